@@ -11,13 +11,13 @@ N ?= 10000 100000 1000000
 PEOPLE ?= 100000
 SAMPLE ?= 10000
 PART ?= $(PARTS)
-PARTS := core-laws reading planner scoring histories crashes tampering registry cuts jobs worlds tracers \
-	postgresql-histories postgresql-crashes postgresql-tampering postgresql-registry postgresql-cuts postgresql-jobs \
-	postgresql-backups postgresql-worlds postgresql-web postgresql-rest
+PARTS := core-risk core-laws reading planner scoring linkages histories crashes tampering registry cuts jobs worlds \
+	tracers browsers postgresql-histories postgresql-crashes postgresql-tampering postgresql-registry postgresql-cuts \
+	postgresql-jobs postgresql-backups postgresql-worlds postgresql-web postgresql-rest
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which must not compile again
 
-.PHONY: help demo check test proof mutants bench lock screenshot clean audit dist \
+.PHONY: help demo check test proof evidence mutants bench lock screenshot clean audit dist \
 	format lint javascript contracts types core prepare sqlite postgresql spark browser
 
 help:  ## This list.
@@ -30,7 +30,7 @@ demo: .venv/run  ## Made-up projects in a browser, with an account for each role
 check: .venv/dev  ## For everyday work, in less than two minutes: format, lint, types, contracts, core tests.
 	$(BIN)/python -m tests.support.stages format lint javascript contracts types+core
 
-test: .venv/dev  ## Everything that must hold, about half an hour on two cores: before every commit.
+test: .venv/dev  ## Everything that must hold, about ten minutes on two cores: before every commit.
 	$(BIN)/python -m tests.support.stages format lint javascript contracts types+core+prepare \
 		sqlite postgresql+spark+browser
 
@@ -73,6 +73,9 @@ browser: .venv/dev .venv/browser
 proof: .venv/dev  ## Laws and figures at full size, into docs/evidence.md: all parts, or PART=core-laws.
 	$(BIN)/python -m tests.support.stages $(addprefix proof-,$(PART))
 
+evidence: .venv/dev  ## Which figures of docs/evidence.md are still of this source: writes its first table.
+	$(BIN)/python -m tests.support.evidence
+
 proof-%: .venv/dev .venv/postgres .venv/spark .venv/browser
 	$(BIN)/python -m tests.support.evidence $*
 
@@ -107,7 +110,7 @@ dist: .venv/run  ## A wheel, a source archive and a bill of materials (CycloneDX
 	$(BIN)/python -m hatchling build -d dist
 	$(BIN)/python -m supply.bill_of_materials "$$($(BIN)/python -m hatchling version)" dist/mindfirl.cdx.json
 
-screenshot: .venv/dev .venv/browser  ## Take the picture in the README again.
+screenshot: .venv/dev .venv/browser  ## Take the pictures in the README and the manual again.
 	MINDFIRL_SCREENSHOT=write $(BIN)/python -m pytest tests/browser/test_screenshot.py
 
 clean:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from mindfirl.store.crypto import envelope
 from mindfirl.workspace import price_tables
 from tests.support.costs import Costs
 from tests.support.dice import dice_of, load_dice, throw_for
+from tests.support.order import SlowestFirst
 from tests.support.parts import ON_POSTGRESQL, PARTS, part_of
 from tests.support.postgres import throwaway_postgres
 from tests.support.processes import FEW_PAIRS, LITTLE_GUESSING
@@ -32,6 +34,7 @@ DEPENDS_ON_DATABASE = (
     "runner/test_daily.py",
     "runner/test_terms.py",
     "runner/test_work.py",
+    "services/data/test_meanwhile.py",
     "services/dispatch/",
     "services/projects/test_closing.py",
     "services/resolve/",
@@ -141,6 +144,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if path := config.getoption("costs"):
         config.pluginmanager.register(Costs(path))
+    if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
+        config.pluginmanager.register(SlowestFirst(TESTS, int(workers)))
     config.addinivalue_line("markers", "proof: runs small in `make test`, large in `make proof`")
     config.addinivalue_line("markers", "full: runs in `make proof` alone")
     config.addinivalue_line("markers", "core: belongs to the core, which is covered completely")

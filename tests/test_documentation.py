@@ -15,7 +15,10 @@ import pytest
 import mindfirl as mf
 from mindfirl.cli import main
 from mindfirl.core.ledger.events import EVENTS
+from mindfirl.core.policy import ROLES
 from mindfirl.core.values.schema import Attribute, Schema
+from mindfirl.web.plan.forms import PlanForm
+from mindfirl.web.release.findings_page import KINDS
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "mindfirl"
@@ -123,6 +126,35 @@ def test_every_kind_of_ledger_entry_is_documented() -> None:
     rows = re.findall(r"^\| ([a-z, ]+) \|", text_of(DOCS / "ledger.md"), re.MULTILINE)
     documented = {kind for row in rows for kind in row.split(", ")}
     assert documented - {"entry"} == set(EVENTS)
+
+
+def test_every_kind_of_finding_is_documented() -> None:
+    release = text_of(DOCS / "release.md")
+    assert len(KINDS) > 8
+    assert [kind for kind in KINDS if f"| `{kind}` |" not in release] == []
+
+
+def test_every_role_is_documented_with_what_it_can_do() -> None:
+    index = text_of(DOCS / "index.md")
+    assert [role for role in (*ROLES, "administrator") if f"\n| {role} |" not in index] == []
+
+
+def test_every_field_of_a_plan_is_documented() -> None:
+    terms = text_of(DOCS / "plan.md")
+    fields = [str(field.label) for field in PlanForm.base_fields.values() if field.label]
+    assert len(fields) > 10
+    assert [label for label in fields if f"| {label}" not in terms] == []
+
+
+def test_the_tutorial_names_what_is_on_the_pages() -> None:
+    tutorial = re.sub(r"```.*?```", "", text_of(DOCS / "tutorial.md"), flags=re.DOTALL)
+    named = {
+        " ".join(name.split()) for name in re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", tutorial)
+    }
+    pages = [path for path in (SOURCE / "web").rglob("*") if path.suffix in {".html", ".py"}]
+    words = "\n".join(map(text_of, pages))
+    assert len(named) > 25
+    assert sorted(name for name in named if name not in words) == []
 
 
 def test_every_stage_has_its_page() -> None:

@@ -12,6 +12,8 @@ import pytest
 
 from tests.conftest import DEPENDS_ON_DATABASE, TESTS
 from tests.support.evidence import Run, merge, section
+from tests.support.evidence_age import rests_on
+from tests.support.order import SLOWEST, slowest_first
 from tests.support.parts import PARTS, part_of
 from tests.support.stages import Result, summary
 
@@ -141,8 +143,36 @@ def test_the_parts_are_those_of_the_makefile() -> None:
     assert listed[1].replace("\\", "").split() == list(PARTS)
 
 
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("size", [0, 1, 5, 12])
+def test_each_worker_begins_with_some_of_the_slowest_tests(workers: int, size: int) -> None:
+    names = [f"{letter}/test.py" for letter in "abcdefghijkl"[:size]]
+    order = slowest_first(names, workers, ("k/", "z/", "b/", "e/", "a/"))
+    assert sorted(order) == list(range(size))
+    others = [each for each in order if names[each][0] not in "kbea"]
+    assert others == sorted(others), "the rest stays as it was"
+
+
+def test_the_slowest_tests_are_dealt_out_in_turn_and_come_first_in_each_share() -> None:
+    names = [f"{letter}/test.py" for letter in "abbcdefghi"]
+    order = slowest_first(names, 2, ("i/", "b/", "z/", "d/"))
+    assert "".join(names[each][0] for each in order) == "idacebbfgh"
+
+
+def test_tests_that_commit_are_not_among_those_that_come_first() -> None:
+    commit = {
+        module
+        for module, tree in modules().items()
+        for name, call in calls(tree)
+        if name.endswith("django_db") and "transaction" in {each.arg for each in call.keywords}
+    }
+    assert len(commit) > 3
+    assert [module for module in sorted(commit) if module.startswith(SLOWEST)] == []
+
+
 def test_places_that_are_named_exist() -> None:
-    places = {place for places in PARTS.values() for place in places} | {*DEPENDS_ON_DATABASE}
+    places = {place for places in PARTS.values() for place in places}
+    places |= {*DEPENDS_ON_DATABASE, *SLOWEST}
     assert [place for place in sorted(places) if not (TESTS / place).exists()] == []
 
 
@@ -181,3 +211,15 @@ def test_a_part_that_is_run_again_replaces_its_section_alone() -> None:
     assert "| one<br>two | def | 2026-01-02 | 2 |" in text
     assert "| a \\| b | abc | 2026-01-01 | 2 |" in text
     assert "4 tests passed, in 1.5 minutes" in text
+
+
+def test_figures_age_by_what_they_rest_on_alone() -> None:
+    rule, page = "src/mindfirl/core/risk/kapr.py", "src/mindfirl/web/plan/templates/plan/page.html"
+    changed = [rule, page, "docs/plan.md", "tests/cli/stages/test_plan.py"]
+    assert rests_on("core-risk", changed) == [rule]
+    assert rests_on("histories", changed) == [rule]
+    assert rests_on("worlds", changed) == [rule, page]
+    assert rests_on("core-risk", ["locks/run.txt", "tests/support/naive.py"]) == [
+        "locks/run.txt",
+        "tests/support/naive.py",
+    ]

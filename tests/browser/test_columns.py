@@ -18,7 +18,7 @@ def create_the_project(page: Page) -> None:
     page.get_by_label("Title").fill("People")
     page.get_by_label("Name", exact=True).fill("people")
     page.get_by_label("Purpose").fill("To see whether it works.")
-    page.get_by_role("button", name="Create the project").click()
+    page.get_by_role("button", name="Create project").click()
 
 
 def test_columns_that_belong_together(site: Site, tmp_path: Path) -> None:

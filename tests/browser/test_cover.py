@@ -24,9 +24,10 @@ def test_pairs_cover_themselves(site: Site, tmp_path: Path, figure: Figure) -> N
     with site.page() as page:
         page.clock.install()
         site.come_in(page, link)
-        page.get_by_role("link", name=re.compile("Begin")).click()
+        page.get_by_role("link", name=re.compile("Start")).click()
         token, opened = open_a_cell(page)
         stays_while_somebody_is_there(page)
+        stays_while_the_server_cannot_say(page)
         for leave in (sit_still, sleep):
             leave(page)
             is_covered(page, token, opened)
@@ -36,12 +37,12 @@ def test_pairs_cover_themselves(site: Site, tmp_path: Path, figure: Figure) -> N
             is_back(page, token, opened)
         the_server_covers_it(site, page)
         is_covered(page, token, opened)
-        expect(page.get_by_text("What you sent was not saved.")).to_be_visible()
+        expect(page.get_by_text("Your changes were not saved.")).to_be_visible()
         give(page, PASSWORD)
         is_back(page, token, opened)
         expect(page.locator("#decided")).to_contain_text("0 decided")
     assert not site.seen.faults
-    figure(f"pairs covered 3 times: {len(opened)} opened words before, 0 under the cover")
+    figure(f"pairs hidden 3 times: {len(opened)} opened words before, 0 under the cover")
 
 
 def open_a_cell(page: Page) -> tuple[str, set[str]]:
@@ -81,6 +82,28 @@ def stays_while_somebody_is_there(page: Page) -> None:
     expect(page.locator(".pair.focus")).to_have_count(1)
 
 
+def stays_while_the_server_cannot_say(page: Page) -> None:
+    """A server that stumbles covers nothing; it is told again."""
+    page.evaluate("""
+        window.asked = window.fetch;
+        let times = 0;
+        window.fetch = async (address, options) => {
+          if (!String(address).endsWith("presence")) return window.asked(address, options);
+          document.body.dataset.stumbled = String(times += 1);
+          return new Response("", { status: 503 });
+        };
+    """)
+    page.mouse.move(220, 305)
+    for times in (1, 2):
+        page.clock.fast_forward(40_000)
+        expect(page.locator("body")).to_have_attribute("data-stumbled", str(times))
+    expect(page.locator(".pair.focus")).to_have_count(1)
+    page.evaluate("window.fetch = window.asked")
+    with page.expect_response(HERE) as told:
+        page.clock.fast_forward(40_000)
+    assert told.value.status == 204
+
+
 def sit_still(page: Page) -> None:
     page.mouse.move(240, 310)
     page.clock.fast_forward(290_000)
@@ -95,7 +118,7 @@ def sleep(page: Page) -> None:
 
 
 def is_covered(page: Page, token: str, opened: set[str]) -> None:
-    expect(page.get_by_role("heading", level=1)).to_have_text("Are you still there?")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pairs hidden")
     expect(page.get_by_label("Your password")).to_be_focused()
     assert not holds(page, opened)
     assert page.locator(".pairs, .pair, .cell, .signs, [data-takes]").count() == 0
@@ -104,15 +127,15 @@ def is_covered(page: Page, token: str, opened: set[str]) -> None:
 
 
 def keys_mean_nothing(page: Page) -> None:
-    page.get_by_role("button", name="Go on").focus()
+    page.get_by_role("button", name="Continue").focus()
     for key in ("ArrowDown", "1", "n", "?"):
         page.keyboard.press(key)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Are you still there?")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pairs hidden")
 
 
 def give_a_wrong_password_first(site: Site, page: Page) -> None:
     give(page, "wrong")
-    expect(page.get_by_text("This is not your password.")).to_be_visible()
+    expect(page.get_by_text("Wrong password.")).to_be_visible()
     site.look(page, "review-covered-wrong")
     give(page, PASSWORD)
 

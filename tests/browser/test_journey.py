@@ -21,7 +21,7 @@ from tests.browser.test_manager import (
 )
 from tests.conftest import Figure
 from tests.support import processes
-from tests.support.site import PASSWORD, Site
+from tests.support.site import PASSWORD, Site, open_fold
 
 pytestmark = pytest.mark.browser
 
@@ -45,6 +45,13 @@ def made(tmp_path: Path) -> dict[str, pa.Table]:
         tables[name] = table.append_column("lab_value", pa.array(measured))
         pyarrow.csv.write_csv(tables[name], tmp_path / f"{name}.csv")
     return tables
+
+
+ROOM_BELOW = """() => {
+  const row = document.querySelector('.pair.focus > .cells').getBoundingClientRect();
+  const desk = document.querySelector('.pair.focus .desk td').getBoundingClientRect();
+  return desk.top - row.bottom;
+}"""
 
 
 def test_a_project_from_its_first_file_to_its_release(
@@ -83,7 +90,7 @@ def bring(site: Site, page: Page, folder: Path) -> None:
     page.get_by_label("Title").fill("Hospital × Registry")
     page.get_by_label("Name", exact=True).fill("study")
     page.get_by_label("Purpose").fill("To see all of it once.")
-    page.get_by_role("button", name="Create the project").click()
+    page.get_by_role("button", name="Create project").click()
     expect(page.locator("#files")).to_be_visible()
     page.wait_for_load_state()
     page.locator("#files").set_input_files([folder / "hospital.csv", folder / "registry.csv"])
@@ -107,14 +114,15 @@ def plan(page: Page) -> None:
         expect(page.locator("#members").get_by_role("rowheader", name=name)).to_be_visible()
     for budget in page.locator("input[name^=budget]").all():
         budget.fill("80")
+    open_fold(page, "1. How much to review")
     page.locator("input[name=most_pairs]").fill(str(PAIRS))
     page.get_by_role("button", name="Save and continue").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Give out")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Assign pairs")
 
 
 def give_out(page: Page) -> None:
-    page.get_by_role("button", name=re.compile("Give out")).click()
-    expect(page.get_by_role("heading", name="Given out so far")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name=re.compile("Assign")).click()
+    expect(page.get_by_role("heading", name="Assignments so far")).to_be_visible(timeout=PATIENCE)
 
 
 def given(site: Site) -> dict[str, tuple[str, str]]:
@@ -130,7 +138,7 @@ def review(site: Site, link: str, name: str, same: Callable[[str, int], bool]) -
     """
     with site.page() as page:
         site.come_in(page, link)
-        page.get_by_role("link", name=re.compile("Begin")).click()
+        page.get_by_role("link", name=re.compile("Start")).click()
         expect(page.locator(".pair.focus")).to_have_count(1)
         page.wait_for_load_state()
         if name == "judge":
@@ -140,10 +148,20 @@ def review(site: Site, link: str, name: str, same: Callable[[str, int], bool]) -
         for place, token in enumerate(each.removeprefix("pair-") for each in tokens):
             decide(page, token, place, same=same(token, place))
         if name == "judge":
+            nothing_covers_the_pair(page)
             site.look(page, "adjudication-decided")
-        page.get_by_role("link", name="Look back and finish").click()
+        page.get_by_role("link", name="Check and submit", exact=True).click()
         page.get_by_role("button", name="Submit").click()
-        expect(page.get_by_role("heading", level=1)).to_contain_text("What you decided")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Your decisions")
+
+
+def nothing_covers_the_pair(page: Page) -> None:
+    """Votes and the explained weight stand below a pair, however much that is."""
+    page.keyboard.press("w")
+    expect(page.locator(".pair.focus .weighed")).to_be_focused()
+    for key in ("Shift", "ArrowUp", "ArrowDown"):
+        page.locator(".pair.focus .cell").first.press(key)
+        assert page.evaluate(ROOM_BELOW) >= 0, key
 
 
 def decide(page: Page, token: str, place: int, *, same: bool) -> None:
@@ -170,7 +188,7 @@ def link(site: Site, page: Page) -> None:
     page.goto(f"{site.address}/projects/study/resolve")
     if page.locator("input[name=unsettled]").count():
         page.locator("input[name=unsettled]").check()
-    page.get_by_role("button", name="Link the records").click()
+    page.get_by_role("button", name="Link records").click()
     expect(page.get_by_text("Linkage 1")).to_be_visible(timeout=PATIENCE)
     site.look(page, "resolve-linked")
 
@@ -179,8 +197,8 @@ def release(site: Site, page: Page, folder: Path) -> Path:
     """Make a release of all records, accept what its check finds, and download it."""
     page.goto(f"{site.address}/projects/study/releases")
     site.look(page, "exports")
-    page.get_by_label("Whose records").select_option("all")
-    page.get_by_role("button", name="Make a release").click()
+    page.get_by_label("Records to include").select_option("all")
+    page.get_by_role("button", name="Create release").click()
     expect(page.get_by_role("link", name="Release 1")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("link", name="Release 1").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Release 1")
@@ -205,11 +223,11 @@ def release(site: Site, page: Page, folder: Path) -> Path:
 def audit(site: Site, page: Page) -> None:
     page.goto(f"{site.address}/projects/study/ledger")
     site.look(page, "ledger")
-    page.get_by_role("button", name="Verify the ledger").click()
-    expect(page.get_by_text(re.compile("holds", re.IGNORECASE)).first).to_be_visible()
+    page.get_by_role("button", name="Verify ledger").click()
+    expect(page.get_by_text(re.compile("is intact")).first).to_be_visible()
     site.look(page, "ledger-verified")
     page.goto(f"{site.address}/projects/study/report")
-    page.get_by_role("button", name="Make the report").click()
+    page.get_by_role("button", name="Create report").click()
     expect(page.locator("article.report")).to_be_visible(timeout=PATIENCE)
     site.look(page, "report")
 

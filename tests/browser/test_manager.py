@@ -60,13 +60,13 @@ def come_in(site: Site, page: Page, link: str) -> None:
 
 def create_the_project(site: Site, page: Page) -> None:
     page.get_by_role("link", name="New project").click()
-    page.get_by_role("button", name="Create the project").click()
+    page.get_by_role("button", name="Create project").click()
     expect(page.locator("[aria-invalid=true]").first).to_be_focused()
     site.look(page, "project-new-wrong")
     page.get_by_label("Title").fill("Hospital × Registry <script>alert(1)</script>")
     page.get_by_label("Name", exact=True).fill("study")
     page.get_by_label("Purpose").fill("To see whether it works.")
-    page.get_by_role("button", name="Create the project").click()
+    page.get_by_role("button", name="Create project").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Which databases")
 
 
@@ -92,8 +92,8 @@ def find_the_pairs(site: Site, page: Page) -> None:
     expect(page.locator("#slide-lower")).to_be_visible(timeout=PATIENCE)
     move_the_thresholds(page)
     site.look(page, "pairs")
-    page.get_by_role("button", name="Continue to people").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Who reviews")
+    page.get_by_role("button", name="Continue to plan").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("How much may workers see")
 
 
 def plan_the_review(site: Site, page: Page) -> None:
@@ -108,16 +108,16 @@ def plan_the_review(site: Site, page: Page) -> None:
         budget.fill("4")
     site.look(page, "people")
     page.get_by_role("button", name="Save and continue").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Give out")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Assign pairs")
 
 
 def give_out_the_pairs(site: Site, page: Page) -> None:
     site.look(page, "dispatch")
-    page.get_by_role("button", name=re.compile("Give out")).click()
-    expect(page.get_by_role("heading", name="Given out so far")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name=re.compile("Assign")).click()
+    expect(page.get_by_role("heading", name="Assignments so far")).to_be_visible(timeout=PATIENCE)
     site.look(page, "dispatched")
     read_the_manual_beside(site, page)
-    page.get_by_role("link", name="Open the project page").click()
+    page.get_by_role("link", name="Go to the project page").click()
     expect(page.get_by_text("ann").first).to_be_visible()
     site.look(page, "project")
 
@@ -140,8 +140,8 @@ def read_the_manual_beside(site: Site, page: Page) -> None:
 def make_a_report(site: Site, page: Page) -> None:
     page.get_by_role("link", name="Report", exact=True).click()
     site.look(page, "report-empty")
-    page.get_by_role("button", name="Make the report").click()
-    expect(page.get_by_text("Report 1, made")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="Create report").click()
+    expect(page.get_by_text("Report 1, created")).to_be_visible(timeout=PATIENCE)
     site.look(page, "report")
 
 
@@ -151,6 +151,9 @@ def look_around_and_leave(site: Site, page: Page) -> None:
         "account/second-factor",
         "help",
         "help/plan",
+        "help/score",
+        "projects/study/report/papers",
+        "projects/study/report/papers/linkage-plan",
         "projects",
         "nothing-here",
     ):
@@ -227,7 +230,7 @@ def test_the_same_by_keys_alone(site: Site, files: list[Path]) -> None:
         press(page, page.get_by_role("link", name="New project"))
         type_into(page, page.get_by_label("Title"), "By keys")
         type_into(page, page.get_by_label("Purpose"), "To see whether keys are enough.")
-        press(page, page.get_by_role("button", name="Create the project"))
+        press(page, page.get_by_role("button", name="Create project"))
         expect(page.locator("#files")).to_be_visible()
         tab_to(page, page.locator("#files"))
         with page.expect_file_chooser() as chooser:
@@ -242,14 +245,16 @@ def test_the_same_by_keys_alone(site: Site, files: list[Path]) -> None:
         tab_to(page, page.locator("#slide-upper"))
         for _ in range(20):
             page.keyboard.press("ArrowRight")
-        press(page, page.get_by_role("button", name="Continue to people"))
+        press(page, page.get_by_role("button", name="Continue to plan"))
         for name in ("ann", "ben"):
             type_into(page, page.get_by_label("User name"), name)
             page.keyboard.press("Enter")
             expect(page.locator("#members").get_by_role("rowheader", name=name)).to_be_visible()
         press(page, page.get_by_role("button", name="Save and continue"))
-        press(page, page.get_by_role("button", name=re.compile("Give out")))
-        expect(page.get_by_role("heading", name="Given out so far")).to_be_visible(timeout=PATIENCE)
+        press(page, page.get_by_role("button", name=re.compile("Assign")))
+        expect(page.get_by_role("heading", name="Assignments so far")).to_be_visible(
+            timeout=PATIENCE
+        )
     assert not site.seen.faults
 
 

@@ -26,6 +26,8 @@ pytestmark = pytest.mark.browser
 
 PAIRS = 45
 SIZE = 20
+NEXT = SIZE + 8
+"""The first undecided pair after a page, one at its edge, three offline and three at the kill."""
 SEQUENCES = 1_000 if FULL else 12
 REASONS = {"t": "twins", "e": "needs expert", "b": "bad data"}
 KEYS = [*"123456", *"123456", "n", "n", "u", "f", "d", "0t", "0b", "ArrowDown", "ArrowUp"]
@@ -173,13 +175,17 @@ def test_decisions_survive_page_edges_offline_hours_and_other_windows(
         begin(site, page, link)
         keys_wait_at_the_edge_of_a_page(site, page)
         three_decisions_offline(site, page)
+        the_server_is_killed(site, page)
         resume(site, page)
         another_window(site, page)
         go_back(site, page)
         undo_elsewhere(site, page)
         finish_all(site, page)
     assert site.seen.faults == []
-    figure(f"{PAIRS} decisions over page edges, offline, in two windows: all as they were pressed")
+    figure(
+        f"{PAIRS} decisions over page edges, offline, with a killed server, in two windows: all "
+        "as they were pressed"
+    )
 
 
 def keys_wait_at_the_edge_of_a_page(site: Site, page: Page) -> None:
@@ -194,7 +200,7 @@ def keys_wait_at_the_edge_of_a_page(site: Site, page: Page) -> None:
     with page.expect_request("**/assignments/*after=*"):
         page.keyboard.type("6n1")
     expect(page.locator("main.review[aria-busy]")).to_have_count(1)
-    expect(page.locator("#says")).to_contain_text("your keys wait")
+    expect(page.locator("#says")).to_contain_text("Your key presses are kept")
     waiting[0].continue_()
     everything_saved(page)
     page.unroute("**/assignments/*after=*")
@@ -228,14 +234,26 @@ def three_decisions_offline(site: Site, page: Page) -> None:
     assert decisions_at(site) == {**before, **said}
 
 
+def the_server_is_killed(site: Site, page: Page) -> None:
+    """Decide while nobody serves: what was pressed is sent once the server is there again."""
+    before, here = decisions_at(site), int(page.locator("#here").inner_text())
+    with page.expect_request("**/decide*"):
+        page.keyboard.press("2")
+    site.kill_parts()
+    page.keyboard.type("34")
+    everything_saved(page)
+    said = {here: VERDICTS[1], here + 1: VERDICTS[2], here + 2: VERDICTS[3]}
+    assert decisions_at(site) == {**before, **said}
+
+
 def resume(site: Site, page: Page) -> None:
     """Come back to the pair that the header names, and to no other by the first key."""
     page.goto(f"{site.address}{page.url.split(site.address)[1].split('?')[0]}")
     at_work(page)
-    expect(page.locator("#here")).to_have_text(str(SIZE + 5))
+    expect(page.locator("#here")).to_have_text(str(NEXT))
     expect(page.locator(".pair.focus")).to_be_in_viewport()
     page.keyboard.press("n")
-    expect(page.locator("#here")).to_have_text(str(SIZE + 5))
+    expect(page.locator("#here")).to_have_text(str(NEXT))
 
 
 def another_window(site: Site, page: Page) -> None:
@@ -247,10 +265,10 @@ def another_window(site: Site, page: Page) -> None:
     everything_saved(other)
     other.close()
     page.keyboard.press("1")
-    expect(page.locator(f"#pair-{token(page, SIZE + 5)} .told")).to_contain_text("was not saved")
+    expect(page.locator(f"#pair-{token(page, NEXT)} .told")).to_contain_text("Not saved")
     everything_saved(page)
-    assert decisions_at(site)[SIZE + 5] == VERDICTS[5]
-    assert said(page, SIZE + 5) == VERDICTS[5]
+    assert decisions_at(site)[NEXT] == VERDICTS[5]
+    assert said(page, NEXT) == VERDICTS[5]
 
 
 def go_back(site: Site, page: Page) -> None:
@@ -260,7 +278,7 @@ def go_back(site: Site, page: Page) -> None:
     page.go_back()
     everything_saved(page)
     expect(page.locator(".place").first).to_have_text(str(SIZE + 1))
-    assert said(page, SIZE + 5) == decisions_at(site)[SIZE + 5]
+    assert said(page, NEXT) == decisions_at(site)[NEXT]
 
 
 def undo_elsewhere(site: Site, page: Page) -> None:

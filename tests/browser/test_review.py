@@ -12,14 +12,14 @@ from tests.browser.test_manager import add_worker, press, tab_to, type_into
 from tests.browser.test_tracers import Listener
 from tests.conftest import Figure
 from tests.support.desk import everything_saved, say_yes
-from tests.support.site import Site
+from tests.support.site import Site, open_fold
 
 pytestmark = pytest.mark.browser
 
 PAIRS = 20
 UNDO = "z"
 SAID = "The rows differ in one letter only."
-GIVEN = re.compile("Given out so far")
+GIVEN = re.compile("Assignments so far")
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def set_up(site: Site, people: Path, *, budget: str = "3") -> str:
         page.get_by_label("Name", exact=True).fill("study")
         page.get_by_label("Purpose").fill("To see whether keys are enough.")
         page.get_by_label("Synthetic people").check()
-        page.get_by_role("button", name="Create the project").click()
+        page.get_by_role("button", name="Create project").click()
         files = [str(people / name) for name in ("clinic.csv", "register.csv")]
         done = site.installation.done
         done(
@@ -91,11 +91,13 @@ def set_up(site: Site, people: Path, *, budget: str = "3") -> str:
         done("pairs", "bands", "study", "--lower", "-5", "--upper", "5")
         page.goto(f"{site.address}/projects/study/plan")
         add_worker(page, "ann")
+        open_fold(page, "1. How much to review")
+        open_fold(page, "3. Guidance and due date")
         page.locator("input[name=reviews]").fill("1")
         page.locator("textarea[name=guidance]").fill("Names change; numbers seldom do.")
         page.locator("input[name^=budget]").first.fill(budget)
         page.get_by_role("button", name="Save and continue").click()
-        page.get_by_role("button", name=re.compile("Give out")).click()
+        page.get_by_role("button", name=re.compile("Assign")).click()
         expect(page.get_by_role("heading", name=GIVEN)).to_be_visible(timeout=300_000)
     return link
 
@@ -105,9 +107,9 @@ def test_a_worker_reviews_by_keys_alone(site: Site, people: Path, figure: Figure
     with site.page() as page:
         listener = Listener(page)
         site.come_in(page, link)
-        expect(page.get_by_role("heading", level=1)).to_contain_text("What is there to review")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Your assignments")
         site.look(page, "assignments")
-        press(page, page.get_by_role("link", name=re.compile("Begin")))
+        press(page, page.get_by_role("link", name=re.compile("Start")))
         expect(page.locator(".pair.focus")).to_have_count(1)
         assert_masked(page)
         site.look(page, "review-masked")
@@ -138,8 +140,8 @@ def open_by_key(page: Page, key: str) -> None:
     """Press a key that opens something, and say yes where the step is large."""
     told = page.locator("#notice")
     page.keyboard.press(key)
-    expect(told).to_contain_text(re.compile(r"Opened\.|of what is left"))
-    if "of what is left" in told.inner_text():
+    expect(told).to_contain_text(re.compile(r"Opened\.|of your remaining budget"))
+    if "of your remaining budget" in told.inner_text():
         page.keyboard.press("y")
     expect(told).to_contain_text("Opened.")
 
@@ -210,19 +212,19 @@ def open_a_row(site: Site, page: Page) -> None:
 def choose_keys(site: Site, page: Page) -> None:
     """Choose another key to undo by; it is printed, and works."""
     page.keyboard.press("?")
-    press(page, page.get_by_role("link", name="Choose other keys"))
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Which keys suit you")
+    press(page, page.get_by_role("link", name="Change shortcuts"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Choose your shortcuts")
     site.look(page, "review-keys")
-    type_into(page, page.get_by_label("Undo the last decision"), "n")
+    type_into(page, page.get_by_label("Undo the last decision or flag"), "n")
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Undo the last decision")).to_be_focused()
+    expect(page.get_by_label("Undo the last decision or flag")).to_be_focused()
     expect(page.locator("#key-undo-error")).to_be_visible()
     site.look(page, "review-keys-wrong")
-    type_into(page, page.get_by_label("Undo the last decision"), UNDO)
+    type_into(page, page.get_by_label("Undo the last decision or flag"), UNDO)
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Your keys are saved.")).to_be_visible()
+    expect(page.get_by_text("Shortcuts saved.")).to_be_visible()
     press(page, page.get_by_role("link", name="Assignments"))
-    press(page, page.get_by_role("link", name=re.compile("Go on")))
+    press(page, page.get_by_role("link", name=re.compile("Continue")))
     expect(page.locator("#here")).to_have_text("1")
     page.wait_for_load_state()  # a key that comes before the script is nobody's
 
@@ -291,17 +293,19 @@ def run_out_of_budget(site: Site, page: Page) -> None:
         for key in ("ArrowDown", *["ArrowLeft"] * 5):
             page.keyboard.press(key)
         assert pair < PAIRS - 1, "the budget was never used up"
-    expect(refused).to_contain_text("more than is left of your budget")
+    expect(refused).to_contain_text("more than your remaining budget")
     assert float(page.locator("#meters").get_attribute("data-spent") or 2) <= 1
-    expect(page.locator("#left")).to_contain_text(re.compile("^Left: .* of the [0-9]+ cells"))
+    expect(page.locator("#left")).to_contain_text(
+        re.compile("^Enough left for about .* of the [0-9]+ closed cells")
+    )
     site.look(page, "review-refused")
 
 
 def finish(site: Site, page: Page) -> None:
-    press(page, page.get_by_role("link", name="Look back and finish"))
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Are these your decisions")
+    press(page, page.get_by_role("link", name="Check and submit", exact=True))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Check your decisions")
     expect(page.get_by_role("cell", name=SAID)).to_be_visible()
     site.look(page, "review-submit")
     press(page, page.get_by_role("button", name="Submit"))
-    expect(page.get_by_role("heading", level=1)).to_contain_text("What you decided")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Your decisions")
     site.look(page, "review-submitted")

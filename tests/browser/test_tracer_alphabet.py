@@ -94,7 +94,7 @@ def test_a_browser_holds_what_the_ledger_opened(site: Site, tmp_path: Path, figu
         watched = Watched(site, page, Listener(page), world)
         site.come_in(page, link)
         watched.look()
-        page.get_by_role("link", name=re.compile("Begin")).click()
+        page.get_by_role("link", name=re.compile("Start")).click()
         expect(page.locator(".pair.focus")).to_have_count(1)
         watched.look()
         open_everything(watched, pairs=3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Error, Page, Request, Route, expect
 
 from tests.browser.test_manager import (
     PATIENCE,
@@ -15,7 +15,7 @@ from tests.browser.test_manager import (
 )
 from tests.conftest import Figure
 from tests.services.data.test_watched import IN_MEMORY
-from tests.support.site import Site
+from tests.support.site import Site, open_fold
 from tests.support.tracers import tracers_in, write_tracers
 from tests.support.watch import Watch
 
@@ -31,6 +31,7 @@ class Listener:
 
     def __init__(self, page: Page) -> None:
         self.answers: dict[Path, bytes] = {}
+        self._page = page
         page.route("**", self._hear)
         page.on("requestfinished", self._hear_upload)
 
@@ -38,9 +39,13 @@ class Listener:
         if _brings_a_file(route.request):  # whose bytes cannot be passed on from here
             route.continue_()
             return
-        answer = route.fetch(max_redirects=0, max_retries=_RETRIES)
-        self._keep(route.request, answer.body(), answer.headers)
-        route.fulfill(response=answer)
+        try:
+            answer = route.fetch(max_redirects=0, max_retries=_RETRIES)
+            self._keep(route.request, answer.body(), answer.headers)
+            route.fulfill(response=answer)
+        except Error:
+            if not self._page.is_closed():  # browsers ask for a page's icon when they like
+                raise
 
     def _hear_upload(self, request: Request) -> None:
         answer = request.response() if _brings_a_file(request) else None
@@ -88,7 +93,7 @@ def create(site: Site, page: Page, files: list[Path]) -> None:  # noqa: ARG001  
     page.get_by_label("Name", exact=True).fill("study")
     page.get_by_label("Purpose").fill("To find what is told.")
     page.get_by_label("Synthetic people").check()
-    page.get_by_role("button", name="Create the project").click()
+    page.get_by_role("button", name="Create project").click()
     expect(page.locator("#files")).to_be_visible()
 
 
@@ -105,23 +110,24 @@ def find(site: Site, page: Page, files: list[Path]) -> None:  # noqa: ARG001  # 
     expect(page.locator("#slide-lower")).to_be_visible(timeout=PATIENCE)
     page.locator("input[name=lower]").fill("-90")
     page.locator("input[name=upper]").fill("90")
-    page.get_by_role("button", name="Continue to people").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Who reviews")
+    page.get_by_role("button", name="Continue to plan").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("How much may workers see")
 
 
 def plan(site: Site, page: Page, files: list[Path]) -> None:  # noqa: ARG001  # the same
     add_worker(page, "ann")
+    open_fold(page, "1. How much to review")
     page.locator("input[name=reviews]").fill("1")
     page.locator("input[name=most_pairs]").fill("50")
     for budget in page.locator("input[name^=budget]").all():
         budget.fill("4")
     page.get_by_role("button", name="Save and continue").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Give out")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Assign pairs")
 
 
 def give_out(site: Site, page: Page, files: list[Path]) -> None:  # noqa: ARG001  # the same
     page.locator("button.go").click()
-    expect(page.get_by_role("heading", name="Given out so far")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Assignments so far")).to_be_visible(timeout=PATIENCE)
 
 
 def test_what_is_written_into_a_file_runs_in_no_browser(site: Site, tmp_path: Path) -> None:

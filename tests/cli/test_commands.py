@@ -147,19 +147,19 @@ def test_show_names_frequencies_where_the_schema_asks(tmp_path: Path) -> None:
 
 
 BAD_INPUTS = {
-    "no such record file": ("records.csv", None, "records.csv: there is no such file"),
-    "no such pairs file": ("pairs.csv", None, "pairs.csv: there is no such file"),
-    "no such schema file": ("schema.toml", None, "schema.toml: there is no such file"),
+    "no such record file": ("records.csv", None, "records.csv: the file does not exist"),
+    "no such pairs file": ("pairs.csv", None, "pairs.csv: the file does not exist"),
+    "no such schema file": ("schema.toml", None, "schema.toml: the file does not exist"),
     "lacks a column": ("records.csv", b"name,dob\nMary,08/09/1964\n", "column race"),
     "empty id": (
         "records.csv",
         b"name,dob,race\nMary,08/09/1964,A\n,08/09/1964,A\n",
-        "there is no such row number",
+        "has no record with this row number",
     ),
     "a column in other letters": (
         "records.csv",
         b"Name,dob,race\nMary,08/09/1964,A\n",
-        "records.csv, column name: this needed column is missing; one differs only in case",
+        "records.csv, column name: this required column is missing; one differs only in case",
     ),
     "no records": ("records.csv", b"name,dob,race\n", "records.csv: there is no record in it"),
     "no date": (
@@ -175,7 +175,7 @@ BAD_INPUTS = {
     "no such record": (
         "pairs.csv",
         b"left,right\n1,2\n1,Secret\n",
-        "pairs.csv, row 2, column right: there is no such row number among the records of records",
+        "pairs.csv, row 2, column right: records has no record with this row number",
     ),
     "one record twice": (
         "pairs.csv",
@@ -185,14 +185,14 @@ BAD_INPUTS = {
     "one pair twice": (
         "pairs.csv",
         b"left,right\n1,2\n3,4\n2,1\n",
-        "pairs.csv, row 3: the pair stands in row 1 already",
+        "pairs.csv, row 3: the pair is already in row 1",
     ),
-    "no pairs": ("pairs.csv", b"left,right\n", "pairs.csv: there is no pair in it"),
+    "no pairs": ("pairs.csv", b"left,right\n", "pairs.csv: it has no pairs"),
     "pairs lack a column": ("pairs.csv", b"left\n1\n", "pairs.csv, column right"),
     "unknown database": (
         "pairs.csv",
         b"left,right,left_database\n1,2,Secret\n",
-        "pairs.csv, row 1, column left_database: there is no such database",
+        "pairs.csv, row 1, column left_database: this database does not exist",
     ),
     "unknown kind": (
         "schema.toml",

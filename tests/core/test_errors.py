@@ -31,6 +31,7 @@ ARGUMENTS: dict[str, Any] = {
     "why": "has 12 records, fewer than 50",
     "entries": 5,
     "found": "The plan is another.",
+    "pass_mark": 9,
 }
 SAID_ELSEWHERE = {"MindfirlError", "SchemaError", "SettingError", "AccountError"}
 """Their sentences are written where they are raised."""

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from itertools import chain, combinations, product
+from typing import Any
 
 import pytest
 
 from mindfirl.core.errors import (
     NotAllowed,
+    PracticeNeeded,
     ProjectClosed,
     RoleConflict,
     RoleMissing,
@@ -28,10 +30,12 @@ from mindfirl.core.policy import (
     Standing,
     actor,
     check_may,
+    check_may_begin,
     check_may_confirm,
     check_may_hold,
     check_may_work_as,
     may,
+    may_begin,
     may_confirm,
     may_work_as,
 )
@@ -88,7 +92,7 @@ def test_a_closed_project_is_read_its_releases_given_its_keys_destroyed_and_no_m
         *("see project", "see pairs", "see plan", "see estimates", "see own pairs", "audit"),
         *("settle finding", "confirm finding", "download release", "delete release"),
         *("give crosswalk", "export labels"),
-        "shred project",
+        *("archive project", "duplicate project", "shred project", "write papers"),
     }
     assert set(ACTIONS) - of_projects <= WHEN_CLOSED
 
@@ -152,6 +156,19 @@ def test_who_may_confirm_a_proposal(
         if refused is not None:
             with pytest.raises(refused):
                 check_may_confirm(who, **proposal)
+
+
+@pytest.mark.parametrize("kind", ["review", "adjudication"])
+@pytest.mark.parametrize("right", [None, 0, 8, 9, 11])
+def test_who_may_begin_without_having_passed_the_practice(kind: str, right: int | None) -> None:
+    for mark, begun in product((0, 1, 9), SWITCHES):
+        asked: Any = {"pass_mark": mark, "right": right, "begun": begun}
+        passed = mark == 0 or (right is not None and right >= mark)
+        allowed = passed or begun or kind == "adjudication"
+        assert may_begin(kind, **asked) is allowed
+        if not allowed:
+            with pytest.raises(PracticeNeeded, match=f"at least {mark} "):
+                check_may_begin(kind, **asked)
 
 
 @pytest.mark.parametrize("states", [JOB_STATES, ASSIGNMENT_STATES, DISPATCH_STATES, RELEASE_STATES])

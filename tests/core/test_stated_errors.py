@@ -250,6 +250,16 @@ def test_f1_follows_from_the_errors() -> None:
     assert nothing.f1 == ErrorRange(1, 1)
 
 
+def test_where_matches_cannot_be_told_nobody_knows_what_is_missed() -> None:
+    found = ErrorRange(10, 20), ErrorRange(0, 5), ErrorRange(10, 35)
+    told, untold = StatedErrors(100, *found), StatedErrors(100, *found, tell=False)
+    assert (told.missed_to_json, told.never_compared_to_json) == ([0, 5], [10, 35])
+    assert (untold.missed_to_json, untold.never_compared_to_json) == (None, None)
+    assert untold.f1 == ErrorRange(0.0, 1.0)
+    brought = StatedErrors(100, *found[:2], None)
+    assert (brought.missed_to_json, brought.never_compared_to_json) == ([0, 5], None)
+
+
 def test_ends_are_counted_outwards_in_whole_links() -> None:
     found = ErrorRange(2.5, 7.2)
     assert [number in found for number in (1, 2, 8, 9)] == [False, True, True, False]

@@ -9,6 +9,7 @@ import pytest
 
 import mindfirl as mf
 from mindfirl.core.risk import attackers, kapr
+from mindfirl.core.risk.worked_example import RECORDS, worked_example
 from mindfirl.core.values.schema import LEVELS, Level
 from tests.golden import read_golden
 
@@ -66,3 +67,10 @@ def test_the_example_of_the_readme(population: mf.Population) -> None:
         ("dob", "full"): 2_166_666_666,
         ("race", "full"): 2_166_666_666,
     }
+
+
+def test_the_example_to_try_is_the_published_one() -> None:
+    index, pairs = worked_example()
+    assert [(pair.left, pair.right) for pair in pairs] == [tuple(each) for each in GOLDEN["pairs"]]
+    assert list(RECORDS) == GOLDEN["records"]
+    assert {each.name: each.kind for each in index.schema.attributes} == GOLDEN["schema"]

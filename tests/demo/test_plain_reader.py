@@ -33,9 +33,10 @@ BILL = ("Bill", "Clark", "03/14/1968", "617-555-2000")
 WENDY = ("Wendy", "Clark", "03/14/1968", "617-555-2000")
 OTHER = ("Nora", "Nguyen", "11/30/1991", "713-555-3000")
 TURNED = ("Clark", "William", "03/14/1968", "404-555-1000")
+MISTYPED = ("Clarke", "William", "03/14/1968", "404-555-1000")
 EMPTY = ("", "Clark", "", "")
 ANNE = ("Annette", "Clark", "03/14/1968", "")
-ROWS = [WILLIAM, WILLIAM, BILL, WENDY, OTHER, TURNED, EMPTY, ANNE]
+ROWS = [WILLIAM, WILLIAM, BILL, WENDY, OTHER, TURNED, EMPTY, ANNE, MISTYPED]
 
 
 def shown(one: Row, other: Row, **levels: Level) -> ShownPair:
@@ -58,6 +59,21 @@ def test_marks_are_weighed_and_nicknames_are_known_once_they_are_open() -> None:
     assert weigh(read) > weigh(masked)
     assert weigh(shown(WILLIAM, WENDY, first_name="full")) <= weigh(masked)
     assert weigh(shown(WILLIAM, EMPTY)) < weigh(shown(WILLIAM, WILLIAM))
+
+
+def test_nobody_is_sure_of_one_person_who_has_read_two_first_names() -> None:
+    masked, read = shown(WILLIAM, WENDY), shown(WILLIAM, WENDY, first_name="full")
+    assert weigh(read) < weigh(masked)
+    said = {reader(seed).decide(read).verdict for seed in range(300)}
+    assert VERDICTS[5] not in said
+
+
+def test_names_that_changed_places_with_a_slip_are_seen_once_both_are_open() -> None:
+    both: dict[str, Level] = {"first_name": "full", "last_name": "full"}
+    masked, read = shown(WILLIAM, MISTYPED), shown(WILLIAM, MISTYPED, **both)
+    assert weigh(read) > weigh(masked)
+    assert weigh(shown(WILLIAM, MISTYPED, first_name="full")) <= weigh(masked)
+    assert weigh(shown(WILLIAM, OTHER, **both)) <= weigh(shown(WILLIAM, OTHER))
 
 
 def test_a_clear_pair_is_left_closed_and_another_opens_what_differs() -> None:

@@ -101,7 +101,7 @@ def test_a_bad_file_says_what_is_wrong_and_where(file: Path, text: str, words: s
 
 
 def test_files_that_cannot_be_read_are_refused(file: Path) -> None:
-    with pytest.raises(DataError, match="there is no such file"):
+    with pytest.raises(DataError, match="the file does not exist"):
         read_habits(file)
     with pytest.raises(DataError, match="cannot be opened"):
         read_habits(file.parent)

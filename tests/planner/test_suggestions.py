@@ -82,6 +82,23 @@ def test_a_kept_adviser_suggests_the_same() -> None:
         assert kept.worth_at(budget) == adviser.worth_at(budget)
 
 
+@pytest.mark.parametrize(
+    ("family", "attribute"), [("twins", "first_name"), ("juniors", "birth_date")]
+)
+def test_what_tells_two_look_alikes_apart_is_suggested_first(family: str, attribute: str) -> None:
+    pairs, index, adviser = found(), found().index, planned().adviser
+    masked = planned().prospects.masked
+    unsure = (masked > 1 - SURE) & (masked < SURE)
+    suggested = []
+    for number in np.flatnonzero(unsure & ~pairs.same & (pairs.family == family)).tolist():
+        pair = Pair(int(pairs.left[number]), int(pairs.right[number]))
+        seen = view_pair(index, pair, {})
+        suggested.append(adviser.suggest(index, seen, prices(index, seen), worth_it=ANY))
+    steps = [step for step in suggested if step]
+    assert len(steps) > 0.7 * len(suggested) > 14
+    assert sum(step.attribute == attribute for step in steps) > 0.6 * len(steps)
+
+
 def test_less_is_worth_it_within_a_smaller_budget() -> None:
     adviser = planned().adviser
     worths = [adviser.worth_at(budget) for budget in (0, 10**6, 10**7, 5 * 10**8)]

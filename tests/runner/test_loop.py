@@ -228,7 +228,7 @@ def test_a_server_that_dies_leaves_no_upload(
     assert working(own, "upload", files[0], MINDFIRL_FAULT=cut) == KILLED
     check_at_rest(own)
     found = own.verified()
-    assert found["doctor"] == [["1 files were left by work that was cut off.", True]]
+    assert found["doctor"] == [["1 files were left by interrupted work.", True]]
     assert (ended(own)["uploads"], upload_files(own)) == (0, 0)
 
 
@@ -249,7 +249,7 @@ def test_a_runner_that_stops_puts_its_job_back(asked_import: Installation, tmp_p
     assert working(own, "stop") == 0
     assert ended(own)["jobs"][-1] == ["data import", "waiting", 0, ""]
     (only,) = own.verified()["doctor"]
-    assert only[0].startswith("1 pieces of work wait"), "and nothing was left behind"
+    assert only[0].startswith("1 jobs are waiting"), "and nothing was left behind"
     assert working(own, "run", SILENT) == 0
     check_done(own, "data import", (1,))
 

@@ -217,7 +217,7 @@ def test_what_breaks_off_unexpectedly_is_told_in_our_words(
     monkeypatch.setitem(KINDS, "pairs score", broken)
     job = worked(project, "pairs score")
     assert (job.state, job.error) == ("failed", "unexpected")
-    assert job.sentence.startswith("The work broke off (ValueError in work.py, line ")
+    assert job.sentence.startswith("The work failed (ValueError in work.py, line ")
 
 
 def test_a_job_is_lost_quietly_and_nothing_unlisted_is_done(project: Project) -> None:

@@ -31,8 +31,8 @@ from mindfirl.services.plan.forecast_pairs import reference_pairs
 from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.store import vault
 from mindfirl.store.ledger.writer import lines
-from mindfirl.workspace.ledger_verification import verify
 from mindfirl.workspace.open_pairs import open_pairs
+from mindfirl.workspace.verification.ledger_verification import verify
 from tests.conftest import Figure
 from tests.support.forecasts import Engine
 from tests.support.guesses import Guessed, close_guesses, make_guessed, random_guesses
@@ -244,7 +244,7 @@ def test_a_dispatch_that_is_refused_by_its_own_pairs_is_in_the_ledger(
             save_plan(project=world.project, actor=COMMAND_LINE, revision=revision, changes=changes)
             made = propose(project=world.project, actor=COMMAND_LINE, account=manager)
             confirmed = confirm(dispatch=made, actor=COMMAND_LINE, account=manager)
-            with pytest.raises(FieldErrors, match="50% suffices") as caught:
+            with pytest.raises(FieldErrors, match="50%, or let") as caught:
                 dispatches.dispatch_now(dispatch=confirmed)
             said.append(str(caught.value))
             withdraw(dispatch=confirmed, actor=COMMAND_LINE)
@@ -274,4 +274,5 @@ def test_a_database_of_guesses_needs_a_reason_that_the_ledger_keeps(
     assert home.exists()
     world = guessed(tmp_path / "made")
     told = [entry.event for entry in read(lines(world.project))]
-    assert DatabaseConfirmed("guesses", "An attack is tried.") in told
+    confirmed = [each for each in told if isinstance(each, DatabaseConfirmed)]
+    assert confirmed == [DatabaseConfirmed("guesses", "An attack is tried.")]

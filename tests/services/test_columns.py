@@ -114,7 +114,7 @@ def test_files_that_changed_since_make_a_draft_stale(project: Project, change: s
     draft = draft_of(project)
     assert draft is not None
     assert draft.stale
-    with pytest.raises(SettingError, match="looked at again"):
+    with pytest.raises(SettingError, match="analyse the columns again"):
         save_columns(project=project, actor=MANAGER, revision=3, choices=choices)
 
 

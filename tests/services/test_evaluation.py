@@ -18,8 +18,12 @@ from mindfirl.engine.pairs.candidates import split_keys
 from mindfirl.engine.pairs.pair_lists import read_truth
 from mindfirl.store.models import Project
 from mindfirl.workspace.open_pairs import open_pairs
-from mindfirl.workspace.simulated_reviews import SimulatedReview, pairs_in_order, simulate_review
-from mindfirl.workspace.standing import unreviewed_persons
+from mindfirl.workspace.outcomes.simulated_reviews import (
+    SimulatedReview,
+    pairs_in_order,
+    simulate_review,
+)
+from mindfirl.workspace.outcomes.standing import unreviewed_persons
 from tests.conftest import Figure
 from tests.support.projects import done, with_scored_pairs
 from tests.support.proof import FULL
@@ -83,7 +87,7 @@ def test_people_who_are_always_right_do_no_harm(truth: str) -> None:
 def test_impossible_reviews(truth: str) -> None:
     said = CliRunner().invoke(main, ["evaluate", "study", "--truth", truth, "--simulate", "some"])
     assert said.exit_code == 2
-    assert "number of pairs, or the word band" in said.stderr
+    assert "number of pairs or the word band" in said.stderr
     pairs = open_pairs(Project.objects.get())
     known = read_truth(Path(truth), pairs.data.record_ids(), within=False)
     with pytest.raises(Exception, match="fewer than 0"):

@@ -238,7 +238,7 @@ def test_silent_jobs_are_found_until_they_are_cleared_up(
     assert len(jobs.silent_jobs()) == 1, "it is running"
     with transaction.atomic():
         jobs.finish(attempt)
-    assert len(jobs.silent_jobs()) == 1, "its leftovers were not looked for"
+    assert len(jobs.silent_jobs()) == 1, "leftovers were not checked"
     jobs.settle(attempt)
     assert jobs.silent_jobs() == []
 
@@ -270,9 +270,9 @@ def test_our_own_errors_are_kept_and_the_words_of_others_are_not(
     except TypeError as error:
         jobs.fail(attempt, error)
     sentence = Job.objects.get(id=attempt.job).sentence
-    assert sentence.startswith("The work broke off (TypeError in jobs.py, line ")
+    assert sentence.startswith("The work failed (TypeError in jobs.py, line ")
     assert sentence.endswith("Nothing was kept. Try again.")
     jobs.fail(attempt := claimed(project, account), ValueError(MARK))
     job = Job.objects.get(id=attempt.job)
     assert job.error == "unexpected"
-    assert job.sentence == "The work broke off (ValueError). Nothing was kept. Try again."
+    assert job.sentence == "The work failed (ValueError). Nothing was kept. Try again."

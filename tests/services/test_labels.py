@@ -6,18 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from mindfirl.core.errors import DataError, FieldErrors, LedgerDiffers
+from mindfirl.core.errors import DataError, FieldErrors, LedgerDiffers, SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.evidence import USUAL_BITS
+from mindfirl.services.dispatch import confirm, dispatch_now
 from mindfirl.services.labels import import_labels
 from mindfirl.services.link import link_records
+from mindfirl.services.plan.reviewer_shares import reviewer_shares
 from mindfirl.services.specification import specification_of
 from mindfirl.store.models import KnownAnswer, LabelSet
 from mindfirl.store.queries.votes import evidence_of, measured_reviewers
 from mindfirl.workspace.carried_votes import votes_in
-from mindfirl.workspace.ledger_verification import verify
-from mindfirl.workspace.standing import counts_of, standing_of
+from mindfirl.workspace.outcomes.standing import counts_of, standing_of
+from mindfirl.workspace.verification.ledger_verification import verify
 from tests.support.ledgers import verify_project
 from tests.support.reviews import Study, make_study
 from tests.support.rounds import (
@@ -69,6 +71,57 @@ def test_known_answers_stand_and_nobody_is_asked(study: Study) -> None:
     verify_project(study.project)
 
 
+def answered(study: Study, *answers: str) -> set[frozenset[str]]:
+    """Import answers to the first pairs for people; return these pairs by ID."""
+    pairs = pairs_for_people(study)[: len(answers)]
+    labelled(
+        study, *(f"{one},{other},{said}" for (one, other), said in zip(pairs, answers, strict=True))
+    )
+    return {frozenset(pair) for pair in pairs}
+
+
+def test_a_sample_of_them_is_checked_among_the_rest(study: Study) -> None:
+    known = answered(study, *["same"] * 6)
+    version = study.project.versions.get()
+    study.plan(reviews=1, answer_sample=4)
+    dispatch = study.proposed()
+    assert dispatch.plan["answers"] == 4
+    confirm(dispatch=dispatch, actor=study.actor, account=study.manager)
+    decide_all(dispatch_now(dispatch=dispatch), Decision("surely different"))
+    checked = pairs_of(study, version) & known
+    assert len(checked) == 4
+    assert len(pairs_of(study, version)) > 10
+    found = standing_of(project=study.project, actor=study.actor)
+    counts = counts_of(found)
+    assert (counts["external"], counts["answers_checked"], counts["answers_disputed"]) == (6, 4, 4)
+    linked = {pair for pair, each in found.resolved.items() if each.outcome == "link"}
+    assert by_id(version, linked) == known, "the answers count for the pairs, not the votes"
+    measured = [who for who, _ in measured_reviewers(found.votes)]
+    assert measured == sorted(
+        {
+            who
+            for each in found.votes.values()
+            for who in each.reviewers
+            if each.origin == "external"
+        }
+    )
+    study.plan(reviews=1, answer_sample=4)
+    with pytest.raises(SettingError, match="There are no pairs to assign"):
+        study.proposed()
+    verify_project(study.project)
+
+
+def test_reviewers_who_agree_dispute_nothing(study: Study) -> None:
+    answered(study, "same", "same", "different")
+    study.plan(reviews=2, answer_sample=3)
+    first, *others = study.dispatched()
+    decide_all([first], Decision("cannot tell", "twins"))
+    decide_all(others, Decision("probably the same"))
+    counts = counts_of(standing_of(project=study.project, actor=study.actor))
+    assert (counts["answers_checked"], counts["answers_disputed"]) == (3, 1)
+    verify_project(study.project)
+
+
 def test_they_are_carried_where_records_are_unchanged(study: Study) -> None:
     (one, other), (third, fourth), *_ = [
         pair for pair in pairs_for_people(study) if pair[0] != "c0"
@@ -88,6 +141,7 @@ def test_reviewers_are_measured_on_answers_that_become_known(study: Study) -> No
     version = study.project.versions.get()
     before = votes_in(version)
     assert measured_reviewers(before) == []
+    assert reviewer_shares(project=study.project, actor=study.actor) == {}
     link_records(project=study.project, actor=study.actor, more_errors=True)
     first = specification_of(project=study.project, actor=COMMAND_LINE)
     worker, *others = {who for votes in before.values() for who in votes.reviewers}
@@ -98,6 +152,10 @@ def test_reviewers_are_measured_on_answers_that_become_known(study: Study) -> No
     after = votes_in(version)
     ((measured, bits),) = measured_reviewers(after)
     assert measured == worker
+    shares = reviewer_shares(project=study.project, actor=study.actor)
+    assert {who: (each.right, each.judged) for who, each in shares.items()} == {
+        worker: (0, len(known))
+    }
     assert abs(bits[0]) < abs(USUAL_BITS["surely different"])
     weighed = {
         votes.reviewers[0]: evidence_of(votes, 0.0, lower=-2.0, upper=2.0).vote_bits
@@ -125,9 +183,9 @@ def test_labels_of_splink_are_read_and_unsure_ones_left_out(study: Study) -> Non
     ("rows", "header", "words"),
     [
         (["c1,r1,perhaps"], "left,right,answer", "neither same nor different"),
-        (["c1,r1"], "left,right", "no column says whether a pair is the same"),
+        (["c1,r1"], "left,right", "no column has the answers"),
         (["c1,r999,same"], "left,right,answer", "there is no such id"),
-        (["c1,r1,same", "c1,r1,same"], "left,right,answer", "stands in an earlier row"),
+        (["c1,r1,same", "c1,r1,same"], "left,right,answer", "is already in an earlier row"),
         (["c1,r1,0.5"], "left,right,answer", "there is no answer in it"),
     ],
 )

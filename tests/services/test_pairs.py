@@ -108,7 +108,7 @@ def test_bands_move() -> None:
     for words in (both, ["--lower", "1"], ["--lower", "3", "--upper", "1"], ["--false-links", "2"]):
         assert run("pairs", "bands", "study", *words).exit_code == 2
     assert vault.strays(Project.objects.get().id) == []
-    assert done("doctor") == "All is well.\n"
+    assert done("doctor") == "No problems found.\n"
 
 
 @pytest.mark.usefixtures("scored")
@@ -247,7 +247,15 @@ def test_too_few_records_are_linked_by_thresholds_of_ones_own_alone(tmp_path: Pa
     assert "links are expected, too few to learn from" in found["remarks"][0]
     assert "Nothing is linked automatically" in done("pairs", "bands", "few")
     truth = str(tmp_path / "truth.csv")
-    assert shown("pairs", "evaluate", "few", "--truth", truth)["recall_unreviewed"] == 0
+    unlinked = shown("pairs", "evaluate", "few", "--truth", truth)
+    assert unlinked["recall_unreviewed"] == 0
+    assert unlinked["stated_missed"] is unlinked["stated_never_compared"] is None
+    errors = shown("pairs", "bands", "few")["errors"]
+    assert errors["missed_links"] is errors["never_compared"] is None
+    assert errors["false_links"][0] == 0
+    said = done("pairs", "bands", "few")
+    assert "missed links, compared but not linked: not known" in said
+    assert "links never compared, or more: not known" in said
     assert shown("pairs", "bands", "few", "--lower", "-2", "--upper", "2")["links"] == 0
     assert shown("pairs", "bands", "few", "--lower", "-1000", "--upper", "-1000")["links"] > 0
     assert shown("pairs", "evaluate", "few", "--truth", truth)["recall_unreviewed"] > 0.5
@@ -331,7 +339,7 @@ def test_twins_and_juniors(declared: list[str], tmp_path: Path, figure: Figure) 
     found = shown("pairs", "evaluate", "study", "--truth", str(tmp_path / "truth.csv"))
     assert found["candidate_recall"] > 0.99
     assert found["f1_if_reviewed"] > 0.98
-    words = "declared free of duplicates" if declared else "as they are"
+    words = "declared to have no duplicates" if declared else "as they are"
     figure(f"{people:,} synthetic persons, {words}: {json.dumps(found)}")
 
 

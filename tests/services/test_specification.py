@@ -69,7 +69,7 @@ def test_decisions_and_thresholds_that_changed_are_named(study: Study) -> None:
 def test_what_is_no_specification_is_refused(study: Study, text: str) -> None:
     path = study.folder / "other.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match="no linkage specification"):
+    with pytest.raises(DataError, match="not a linkage specification"):
         changed(study, path)
 
 

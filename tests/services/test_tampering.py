@@ -36,6 +36,8 @@ from mindfirl.services.release import handover, release_states
 from mindfirl.services.review.decisions import decide
 from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.services.upkeep.health import rotate_keys
+from mindfirl.store import vault
+from mindfirl.store.crypto.envelope import passphrase
 from mindfirl.store.ledger import marks
 from mindfirl.store.ledger.writer import head_of, lines, locked_head
 from mindfirl.store.models import (
@@ -43,14 +45,16 @@ from mindfirl.store.models import (
     AssignedPair,
     LedgerHead,
     LedgerLine,
+    Membership,
     Project,
     Release,
+    Scoring,
     SignedHead,
 )
 from mindfirl.store.queries.plans import state_of
 from mindfirl.workspace import commits
-from mindfirl.workspace.ledger_verification import acknowledge, alarm_about, verify
 from mindfirl.workspace.open_pairs import required_scoring
+from mindfirl.workspace.verification.ledger_verification import acknowledge, alarm_about, verify
 from tests.conftest import Figure
 from tests.support.audited import ATTACKS, Lines, open_some, undone
 from tests.support.exported import Linked
@@ -132,6 +136,64 @@ def test_what_is_left_of_deleted_releases_is_as_the_ledger_tells(whole: Linked) 
         verify(whole.project)
     assert Release.objects.get(number=1).coverage
     assert Release.objects.get(number=2).coverage is None
+
+
+def _called_ready(whole: Linked) -> None:
+    blocked = whole.unsettled_release()
+    Release.objects.filter(pk=blocked.pk).update(state="ready")
+
+
+def _other_choices(whole: Linked) -> None:
+    made = whole.project.releases.get()
+    Release.objects.update(choices={**made.choices, "least_persons": 1})
+
+
+def _other_role(whole: Linked) -> None:
+    auditor = Account.objects.get(username="auditor")
+    Membership.objects.create(project=whole.project, account=auditor, role="manager")
+
+
+def _other_entry(whole: Linked) -> None:
+    LedgerLine.objects.filter(project=whole.project, kind="released").update(mac="0" * 64)
+
+
+CHANGED_BEFORE_A_RELEASE: dict[str, tuple[Callable[[Linked], object], str]] = {
+    "a blocked release is called ready": (_called_ready, "the state of release 2"),
+    "choices": (_other_choices, "release 1"),
+    "fewest persons": (
+        lambda _: Project.objects.update(least_persons=1),
+        "the set of rules of the project",
+    ),
+    "role": (_other_role, "the role manager of"),
+    "thresholds": (lambda _: Scoring.objects.update(lower=-9), "the thresholds of version 1"),
+    "entry": (_other_entry, "it was not made here"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED_BEFORE_A_RELEASE)
+def test_what_decides_about_a_release_is_compared_before_it_leaves(
+    whole: Linked, what: str
+) -> None:
+    """Nobody has to verify first: what has left does not come back."""
+    change, named = CHANGED_BEFORE_A_RELEASE[what]
+    handover.take(release=whole.project.releases.get(), actor=COMMAND_LINE, form="csv")
+    change(whole)
+    about: Any = {"release": whole.project.releases.order_by("-number")[0], "actor": COMMAND_LINE}
+    auditor, lock = Account.objects.get(username="auditor"), passphrase("a long passphrase")
+    leaving: list[Callable[[], object]] = [
+        lambda: handover.take(**about, form="csv"),
+        lambda: handover.give_crosswalk(**about, to=auditor, lock=lock),
+        lambda: handover.take_labels(project=whole.project, actor=COMMAND_LINE),
+        whole.unsettled_release,
+    ]
+    before = head_of(whole.project)
+    for leaves in leaving:
+        marks.end_alarm(whole.project.pk)
+        with pytest.raises(LedgerDistrusted, match=named):
+            leaves()
+        assert named in alarm_about(whole.project)
+    assert head_of(whole.project) == before
+    assert vault.strays(whole.project.pk) == []
 
 
 def test_nobody_becomes_the_second_person_by_writing_another_name(whole: Linked) -> None:
@@ -347,7 +409,7 @@ def test_a_change_stops_dispatch_and_release_until_it_is_acknowledged(whole: Lin
     assert ledger.verify_all() == [project.name]
     assert "latest decision" in alarm_about(project)
     assert ledger.alarms(actor=COMMAND_LINE) == [(project, alarm_about(project))]
-    with pytest.raises(LedgerDistrusted, match="Nothing is dispatched or released"):
+    with pytest.raises(LedgerDistrusted, match="Dispatches and releases are blocked"):
         handover.take(release=project.releases.get(), actor=COMMAND_LINE, form="csv")
     _decided(whole, random.Random(1))
     told = acknowledge(project=project, actor=COMMAND_LINE, reason="a test of the auditors")

@@ -97,5 +97,5 @@ def test_what_was_seen_must_still_be_so_and_only_managers_change_it(study: Study
 def test_the_band_alone_teaches_nothing(study: Study) -> None:
     decide(study, sample=0)
     assert proposal(study).learnt.obstacle == "only the band"
-    with pytest.raises(SettingError, match="do not support"):
+    with pytest.raises(SettingError, match="no longer support"):
         learning.apply_proposal(project=study.project, actor=study.actor, seen=seen(study))

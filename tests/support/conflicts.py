@@ -38,7 +38,7 @@ def conflicting(folder: Path, *, names: Sequence[str] = NAMES) -> Study:
     return made
 
 
-def weighed(study: Study, pairs: list[tuple[int, int, int]]) -> None:
+def weighed(study: Study, pairs: Sequence[tuple[int, int, float]]) -> None:
     """Bring pairs by the numbers of their persons in the two databases."""
     path = study.folder / "weighed.csv"
     lines = ["left,right,weight", *(f"c{left},r{right},{weight}" for left, right, weight in pairs)]

@@ -10,9 +10,9 @@ from typing import Final
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_manager import add_worker
-from tests.support.site import Site
+from tests.support.site import Site, open_fold
 
-_GIVEN: Final = re.compile("Given out so far")
+_GIVEN: Final = re.compile("Assignments so far")
 _SCHEMA: Final = """
 record_id = "id"
 date_order = "ymd"
@@ -53,7 +53,7 @@ def give_pairs(site: Site, folder: Path, *, pairs: int, budget: str = "60") -> s
         page.get_by_label("Name", exact=True).fill("study")
         page.get_by_label("Purpose").fill("To see whether the screen forgives.")
         page.get_by_label("Synthetic people").check()
-        page.get_by_role("button", name="Create the project").click()
+        page.get_by_role("button", name="Create project").click()
         files = [str(folder / name) for name in ("clinic.csv", "register.csv")]
         schema = str(folder / "schema.toml")
         done("data", "import", "study", *files, "--schema", schema, "--yes")
@@ -61,10 +61,11 @@ def give_pairs(site: Site, folder: Path, *, pairs: int, budget: str = "60") -> s
         done("pairs", "bands", "study", "--lower", "-5", "--upper", "5")
         page.goto(f"{site.address}/projects/study/plan")
         add_worker(page, "ann")
+        open_fold(page, "1. How much to review")
         page.locator("input[name=reviews]").fill("1")
         page.locator("input[name^=budget]").first.fill(budget)
         page.get_by_role("button", name="Save and continue").click()
-        page.get_by_role("button", name=re.compile("Give out")).click()
+        page.get_by_role("button", name=re.compile("Assign")).click()
         expect(page.get_by_role("heading", name=_GIVEN)).to_be_visible(timeout=300_000)
     return link
 
@@ -72,7 +73,7 @@ def give_pairs(site: Site, folder: Path, *, pairs: int, budget: str = "60") -> s
 def begin(site: Site, page: Page, link: str) -> None:
     """Come in for the first time, and begin the assignment."""
     site.come_in(page, link)
-    page.get_by_role("link", name=re.compile("Begin")).click()
+    page.get_by_role("link", name=re.compile("Start")).click()
     at_work(page)
 
 

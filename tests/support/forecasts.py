@@ -23,7 +23,7 @@ from mindfirl.planner.suggestions import Adviser
 from mindfirl.store import vault
 from mindfirl.store.models import Forecast, Project, SealedFile
 from mindfirl.store.queries.plans import planned, scoring_of
-from mindfirl.workspace.ledger_of_pairs import tell_forecast
+from mindfirl.workspace.verification.ledger_of_pairs import tell_forecast
 
 TERMS = ("kappa", "accounting", "prices")
 BUDGETS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import uuid4
 
 from mindfirl.core.errors import LedgerBroken
+from mindfirl.core.ledger.project_events import RulesSet
 from mindfirl.core.ledger.replay import AssignmentBalance, Head, read, replay, verify_chain
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.store.crypto.keys import create_key
-from mindfirl.store.ledger.digests import new_digest_key
-from mindfirl.store.ledger.writer import head_of, lines
+from mindfirl.store.ledger.digests import new_digest_key, rules_of
+from mindfirl.store.ledger.writer import append, head_of, lines
 from mindfirl.store.models import Project
+from mindfirl.workspace.commits import commit
 
 
 def project_without_entries(name: str = "study") -> Project:
@@ -23,6 +27,15 @@ def project_without_entries(name: str = "study") -> Project:
         digest_key=new_digest_key(number, key),
         synthetic=True,
     )
+
+
+def set_rules(project: Project, **rules: Any) -> None:
+    """Set rules of a project as if it had been created with them, and let the ledger say so."""
+    Project.objects.filter(pk=project.pk).update(**rules)
+    project.refresh_from_db()
+    with commit(ledger=project):
+        told = RulesSet(rules_of(project))
+        append(project, actor=COMMAND_LINE.name, events=[told])
 
 
 def verify_project(project: Project) -> Head:

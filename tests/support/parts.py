@@ -8,6 +8,7 @@ ON_POSTGRESQL: Final = "postgresql-"
 """Parts of this name run on PostgreSQL, all others on SQLite."""
 
 PARTS: Final = {
+    "core-risk": ("core/risk/",),
     "core-laws": ("core/",),
     "reading": ("engine/reading/", "engine/release/", "services/data/test_bad_files.py"),
     "planner": ("planner/",),
@@ -16,6 +17,7 @@ PARTS: Final = {
         *("engine/bands/", "services/test_asking.py"),
         "services/data/test_febrl.py",
     ),
+    "linkages": ("services/test_linkage_figures.py",),
     "histories": ("services/review/test_histories.py",),
     "crashes": ("services/review/", "services/test_ledger.py", "store/"),
     "tampering": ("services/test_tampering.py",),
@@ -23,7 +25,8 @@ PARTS: Final = {
     "cuts": ("services/data/", "services/release/"),
     "jobs": ("runner/",),
     "worlds": ("web/test_twin_worlds.py",),
-    "tracers": ("web/", "browser/"),
+    "tracers": ("web/",),
+    "browsers": ("browser/",),
     "postgresql-histories": ("services/review/test_histories.py",),
     "postgresql-crashes": ("services/review/", "services/test_ledger.py", "store/"),
     "postgresql-tampering": ("services/test_tampering.py",),

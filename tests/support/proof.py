@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 
 FULL = os.environ.get("MINDFIRL_PROOF") == "full"
-EXAMPLES = 50_000 if FULL else int(os.environ.get("MINDFIRL_EXAMPLES", "100"))
+EXAMPLES = 20_000 if FULL else int(os.environ.get("MINDFIRL_EXAMPLES", "100"))
 
 _Case = TypeVar("_Case")
 

@@ -43,7 +43,7 @@ from mindfirl.services.review.decisions import decide, decisions_of, submit
 from mindfirl.services.review.disclosure.opening import Answer, open_step, show_pairs
 from mindfirl.store.ledger.writer import lines, locked_head
 from mindfirl.store.models import Assignment, Project, Revision
-from mindfirl.workspace.ledger_verification import alarm_about, verify
+from mindfirl.workspace.verification.ledger_verification import alarm_about, verify
 from tests.support.balances import balance_of, levels_of
 from tests.support.ledgers import accounts_of, verify_project
 from tests.support.reviewed import DECIDED, DECIDING, IDLE, OPENED, OPENING, STAGES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -28,6 +29,11 @@ _ZOOMED: Final = {"width": 320, "height": 256}
 
 
 _UNSETTLED: Final = ".htmx-request, .htmx-swapping, .htmx-settling"
+
+
+def open_fold(page: Page, name: str) -> None:
+    """Unfold a part of a page by its heading."""
+    page.locator("details.fold > summary", has_text=name).click()
 
 
 def wait_until_drawn(page: Page) -> None:
@@ -73,6 +79,12 @@ class Site:
             )
             assert changed.rowcount == 1
 
+    def kill_parts(self) -> None:
+        """Kill what serves pages and does long work; the server starts both again."""
+        words = Path(f"/proc/{self.process}/task/{self.process}/children").read_text("ascii")
+        for number in map(int, words.split()):
+            os.kill(number, signal.SIGKILL)
+
     @contextmanager
     def page(self, *, scheme: Literal["light", "dark"] = "light") -> Iterator[Page]:
         """Open a browser of its own, and note what it must not do."""
@@ -84,6 +96,7 @@ class Site:
         page.on("request", self._request)
         page.on("filechooser", lambda _: None)  # who listens only when it comes may miss it
         yield page
+        page.unroute_all(behavior="wait")  # an answer that is still heard would fail a later test
         context.close()
 
     def _console(self, message: ConsoleMessage) -> None:

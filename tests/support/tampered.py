@@ -134,7 +134,7 @@ TABLES = (
         models.Project,
         (
             *("managers_may_review", "second_person", "second_factor", "synthetic"),
-            *("idle_minutes", "fewest_records", "least_persons"),
+            *("idle_minutes", "fewest_records", "least_persons", "pass_mark"),
         ),
         ("the set of rules of the project",),
         may_add=False,
@@ -182,7 +182,7 @@ WITHOUT_ROWS = {models.Acceptance, models.PersonRegister}
 FREE = {
     models.Project: {
         *("name", "created", "title", "purpose", "legal_basis", "approval", "ends"),
-        *("revision", "sensitive_key"),
+        *("archived", "revision", "sensitive_key"),
     },
     models.Membership: {"since"},
     models.SealedFile: {"name", "size", "key", "sealed_key"},

@@ -9,7 +9,7 @@
 ``run SECONDS [once] [cancel]``
     be the runner until nothing is left to do; who was silent for so long is gone. Only the first
     process that is started meets the fault of the environment, if it is to be met once. What runs
-    can be cancelled at once.
+    can be cancelled before it begins its work.
 ``stop``
     be the runner until a job runs, and stop without grace.
 ``jobs``
@@ -38,6 +38,7 @@ from mindfirl.runner.loop import run
 from mindfirl.services import jobs
 from mindfirl.services.data import uploads
 from mindfirl.services.projects import add_member
+from mindfirl.store.faults import fault_point
 from mindfirl.store.models import Account, ColumnsDraft, Job, Project, Upload
 from tests.support.forked import fork_from_now_on
 from tests.support.verified import everything
@@ -79,6 +80,8 @@ def ask(kind: str, parameters: str = "{}") -> None:
 
 def run_until_idle(seconds: str, once: str = "", cancel: str = "") -> None:
     stop, until = Event(), time.monotonic() + _LONGEST
+    if cancel:
+        vars(jobs).update(fault_point=_wait_to_be_cancelled)
 
     def look() -> None:
         at_work = Job.objects.filter(state="running").exists()
@@ -93,6 +96,13 @@ def run_until_idle(seconds: str, once: str = "", cancel: str = "") -> None:
 
     fork_from_now_on()  # that a runner starts a new interpreter is tested with real runners
     run(stop, alive=look, silent_seconds=float(seconds))
+
+
+def _wait_to_be_cancelled(point: str) -> None:
+    """Let a job begin its work when somebody has cancelled it: how quick it is does not matter."""
+    fault_point(point)
+    while point == "job started" and not Job.objects.filter(cancelling=True).exists():
+        time.sleep(0.01)
 
 
 def run_and_stop() -> None:

@@ -23,6 +23,7 @@ def test_nobody_is_let_in_unseen_to_more_than_the_doors() -> None:
         "help",
         "help-image",
         "help-page",
+        "help-score",
         "help-search",
         "csp-report",
         "home",

@@ -163,6 +163,8 @@ def objects(project: Project, worker: Account) -> dict[str, str]:
         "token": "no-such-token",
         "chapter": "plan",
         "image": "review.png",
+        "paper": {"own": "linkage-plan", "foreign": "no-such-paper"}[project.name],
+        "ending": "md",
     }
 
 

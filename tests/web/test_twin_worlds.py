@@ -106,7 +106,7 @@ def test_banded_prices_and_refusals_do_not_tell_how_rare_a_hidden_value_is(
         plan = {"prices": "banded", "budget": budget, "hints": True}
         one, other = (drawn(tmp_path, each, plan, at_both_prices) for each in (people, twins))
         assert one[0] == other[0]
-        assert any("more than is left of your budget" in page for page in one[0])
+        assert any("more than your remaining budget" in page for page in one[0])
         assert hints(one[0])
         compared += len(one[0])
         told += one[1] != other[1]

@@ -29,6 +29,7 @@ _COMMANDS: Final = {
     "ledger": ("stages.ledger", "ledger"),
     "link": ("stages.resolve", "link"),
     "pairs": ("stages.pairs", "pairs"),
+    "papers": ("stages.papers", "papers"),
     "plan": ("stages.plan", "plan"),
     "project": ("upkeep.project", "project"),
     "release": ("stages.release", "release"),
@@ -83,10 +84,10 @@ def _ending(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError) and error.errno:
         return f"a file cannot be read or written: {os.strerror(error.errno)}.", 2
     if any(each.__module__ == "django.db.utils" for each in type(error).__mro__):
-        return "the database cannot be reached, or is locked. Try again; see mindfirl doctor.", 2
+        return "the database cannot be reached or is locked. Try again, or run mindfirl doctor.", 2
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(last.filename).name}, line {last.lineno}"
-    return f"this should not have happened ({type(error).__name__} in {place}). Report it.", 3
+    return f"unexpected error ({type(error).__name__} in {place}). Please report it.", 3
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -97,22 +98,23 @@ def main() -> None:
     \b
     Start here:
       mindfirl demo            made-up projects in a browser, with an account for each role
-      mindfirl example         the privacy risk score on four records, state by state
-      mindfirl synthetic made  two databases of made-up people, to try things on
-      mindfirl init            make the data folder, the key folder and the database
-      mindfirl user --help     invite people, and give them new links
-      mindfirl project --help  create a project, and see what is in it
-      mindfirl data --help     import databases; identities and sensitive values apart
-      mindfirl pairs --help    score candidate pairs, and set the two thresholds
-      mindfirl plan --help     what budgets buy: how well pairs can be decided, for how much
+      mindfirl example         the privacy risk score of four records, step by step
+      mindfirl synthetic made  two databases of made-up people for trying things out
+      mindfirl init            create the data folder, the key folder and the database
+      mindfirl user --help     invite people and create new links for them
+      mindfirl project --help  create, show and close projects
+      mindfirl data --help     import databases; identities and sensitive values are kept apart
+      mindfirl pairs --help    score candidate pairs and set the two thresholds
+      mindfirl plan --help     forecast accuracy and privacy risk for different budgets
+      mindfirl papers --help   drafts for ethics boards, data protection officers and partners
       mindfirl release --help  release linked data without identities
-      mindfirl serve           the pages for a browser, and the work behind them
-      mindfirl backup --help   everything but the keys in one encrypted file
-      mindfirl ledger --help   verify a ledger, sign a receipt of it
+      mindfirl serve           start the web server and the background runner
+      mindfirl backup --help   back up everything except the keys to one encrypted file
+      mindfirl ledger --help   verify a ledger and sign a receipt
     \b
     Without an installation, on files alone:
-      mindfirl columns propose FILE   describe a file's columns, and propose a schema
+      mindfirl columns propose FILE   describe a file's columns and propose a schema
       mindfirl show --help     pairs as a worker sees them, with the price of each cell
       mindfirl score --help    the privacy risk of a display of pairs
-      mindfirl ledger verify --file FILE   a downloaded ledger
+      mindfirl ledger verify --file FILE   verify a downloaded ledger
     """

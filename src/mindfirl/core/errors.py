@@ -45,7 +45,7 @@ class EmptyPopulation(MindfirlError):
     """A data set without records: nobody to be anonymous among."""
 
     def __init__(self) -> None:
-        super().__init__("The data set holds no records. Give at least one.")
+        super().__init__("The data set has no records. Give at least one.")
 
 
 class NoSuchRecord(MindfirlError):
@@ -59,7 +59,7 @@ class NoSuchRecord(MindfirlError):
             )
         else:
             message = (
-                f"The pair names a record that is not there. "
+                f"The pair names a record that does not exist. "
                 f"The data set holds {size} records: use positions 0 to {size - 1}."
             )
         super().__init__(message)
@@ -71,9 +71,10 @@ class DatabaseUnconfirmed(MindfirlError):
     def __init__(self, database: str, why: str) -> None:
         self.database, self.why = database, why
         super().__init__(
-            f"The database {database} {why}. It could be made of guesses about a few people, so "
-            f"another manager has to confirm it on the page Data, with a reason; where there is "
-            f"none, an administrator imports it with mindfirl data import --confirm REASON."
+            f"The database {database} {why}. It could consist of guesses about a few people, so "
+            f"another manager must confirm it on the page Data, with a reason. If there is no "
+            f"other manager, an administrator can import it with mindfirl data import --confirm "
+            f"REASON."
         )
 
 
@@ -121,7 +122,7 @@ class LedgerBroken(MindfirlError):
         self.number, self.reason = number, reason
         super().__init__(
             f"The ledger is broken at entry {number}: {reason}. "
-            f"Entries before it are sound; compare with an older copy from there on."
+            f"Entries before it are intact. Compare the rest with an older copy."
         )
 
 
@@ -142,8 +143,8 @@ class LedgerDiffers(MindfirlError):
 
     def __init__(self, difference: str) -> None:
         super().__init__(
-            f"The ledger holds, but the database says otherwise: {difference}. "
-            f"The ledger counts; put the database back from a backup that agrees with it."
+            f"The ledger is intact, but the database does not match it: {difference}. The ledger "
+            f"is authoritative. Restore the database from a backup that matches it."
         )
 
 
@@ -152,8 +153,9 @@ class LedgerDistrusted(MindfirlError):
 
     def __init__(self, found: str) -> None:
         super().__init__(
-            f"Nothing is dispatched or released: this project was changed from outside. {found} "
-            f"An administrator must look into that and acknowledge it on the page Ledger first."
+            f"Dispatches and releases are blocked: this project was changed outside this "
+            f"software. {found} An administrator must investigate and acknowledge this first "
+            f"(mindfirl ledger acknowledge)."
         )
 
 
@@ -163,7 +165,7 @@ class ReceiptBroken(MindfirlError):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(
-            f"The receipt proves nothing: {reason}. Give the file as it was when it was taken."
+            f"The receipt is not valid: {reason}. Give the file unchanged, as it was downloaded."
         )
 
 
@@ -172,8 +174,8 @@ class KeyMissing(MindfirlError):
 
     def __init__(self, side: str, *, of: str = "project") -> None:
         super().__init__(
-            f"The {side} key of this {of} is not in the key folder, or cannot be read. "
-            f"Set MINDFIRL_KEYS to the folder that holds it, or put it back from where you keep it."
+            f"The {side} key of this {of} is missing from the key folder or cannot be read. Set "
+            f"MINDFIRL_KEYS to the folder that contains it, or restore it from your copy."
         )
 
 
@@ -183,8 +185,8 @@ class VaultBroken(MindfirlError):
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(
             f"The {kind} file of this project {reason}. "
-            f"Nothing was read from it. Put the right key folder or file back from where you keep "
-            f"copies, or import again."
+            f"Nothing was read from it. Restore the right key folder or file from your copies, or "
+            f"import again."
         )
 
 
@@ -193,8 +195,8 @@ class VaultShredded(MindfirlError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The data of this project were destroyed after it was closed, and nobody can open them "
-            "again. Its ledger and its figures are kept: see the page of the project."
+            "The data of this project were destroyed after it was closed. Nobody can open them "
+            "again. Its ledger and figures are kept; see the project page."
         )
 
 
@@ -210,7 +212,7 @@ class Busy(MindfirlError):
     """Work on a project while other work has it."""
 
     def __init__(self) -> None:
-        super().__init__("Other work on this project is going on. Try again when it has ended.")
+        super().__init__("Other work on this project is running. Try again when it has finished.")
 
 
 class IndexBroken(MindfirlError):
@@ -219,7 +221,7 @@ class IndexBroken(MindfirlError):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(
-            f"The kept index of the records is broken: {reason}. Import the databases again."
+            f"The stored index of the records is damaged: {reason}. Import the databases again."
         )
 
 
@@ -228,8 +230,8 @@ class EngineFailed(MindfirlError):
 
     def __init__(self, engine: str) -> None:
         super().__init__(
-            f"The comparing broke off on {engine}, and nothing was kept. "
-            f"Try again; if it fails again, try another engine (--engine)."
+            f"The comparison failed on {engine}. Nothing was kept. Try again; if it fails again, "
+            f"try another engine (--engine)."
         )
 
 
@@ -239,8 +241,8 @@ class MemoryExhausted(MindfirlError):
     def __init__(self, limit: str) -> None:
         self.limit = limit
         super().__init__(
-            f"The memory of {limit} is too small for this many comparisons, and nothing is written "
-            f"to the disk in the clear. Allow fewer comparisons (--most), or use --engine spark."
+            f"The memory of {limit} is too small for this many comparisons, and unencrypted data "
+            f"are never written to disk. Allow fewer comparisons (--most), or use --engine spark."
         )
 
 
@@ -256,8 +258,8 @@ class NotAllowed(MindfirlError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This is not for your role in the project. "
-            "A manager of the project, or the administrator, can change that."
+            "Your role in the project does not allow this. Ask a manager of the project or the "
+            "administrator."
         )
 
 
@@ -265,9 +267,7 @@ class ProjectClosed(MindfirlError):
     """A change in a project that was closed for good."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "This project is closed. What was done in it can be read, but nothing in it changes."
-        )
+        super().__init__("This project is closed. It can be read but not changed.")
 
 
 class RoleMissing(SettingError):
@@ -275,7 +275,18 @@ class RoleMissing(SettingError):
 
     def __init__(self) -> None:
         super().__init__(
-            "They do not have this role in the project, or cannot sign in. Add them first."
+            "This person does not have this role in the project, or the account is disabled. Add "
+            "the person first."
+        )
+
+
+class PracticeNeeded(MindfirlError):
+    """The first look at an assignment by somebody who has not passed the practice."""
+
+    def __init__(self, pass_mark: int) -> None:
+        super().__init__(
+            f"Pass the practice before you start: decide at least {pass_mark} of its pairs "
+            f"correctly at the first answer."
         )
 
 
@@ -293,8 +304,8 @@ class SecondPersonNeeded(SettingError):
 
     def __init__(
         self,
-        sentence: str = "This project asks for a second person: another manager, or the auditor, "
-        "confirms what you proposed.",
+        sentence: str = "This project requires a second person. Another manager, or the auditor, "
+        "must confirm what you proposed.",
     ) -> None:
         super().__init__(sentence)
 
@@ -304,8 +315,8 @@ class ChangedMeanwhile(MindfirlError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Somebody else changed this since you opened the page, and nothing of yours was "
-            "saved yet. Look at what it is now, and save again."
+            "Not saved: another person changed this after you opened the page. Check the current "
+            "state and save again."
         )
 
 
@@ -314,8 +325,8 @@ class DecidedElsewhere(MindfirlError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This pair was decided differently since your page showed it, perhaps in another "
-            "window, and what you pressed was not saved. Look at what it is now, and decide again."
+            "Not saved: the decision on this pair changed after your page was loaded, perhaps in "
+            "another window. Check the current decision and decide again."
         )
 
 
@@ -336,8 +347,8 @@ class AccessLinkExpired(MindfirlError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This link was used already, was replaced by a newer one, or is too old. "
-            "Ask the administrator for a new one."
+            "This link has been used, replaced by a newer one, or has expired. Ask the "
+            "administrator for a new one."
         )
 
 
@@ -347,8 +358,8 @@ class TooLarge(MindfirlError):
     def __init__(self, limit: int) -> None:
         self.limit = limit
         super().__init__(
-            f"The file has more than {limit:,} bytes, which is the limit here. Split it, import it "
-            f"by the command line, or ask the administrator to raise MINDFIRL_UPLOAD_LIMIT."
+            f"The file is larger than the limit of {limit:,} bytes. Split it, import it from the "
+            f"command line, or ask the administrator to raise MINDFIRL_UPLOAD_LIMIT."
         )
 
 
@@ -357,7 +368,7 @@ class Cancelled(MindfirlError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The work was cancelled, or begun again elsewhere, and nothing of it was kept here."
+            "The work was cancelled or restarted elsewhere. Nothing of it was kept here."
         )
 
 
@@ -365,7 +376,7 @@ class NotYours(MindfirlError):
     """A pair or an assignment that is not one's own."""
 
     def __init__(self) -> None:
-        super().__init__("This is not among your assignments. Open it from the list of them.")
+        super().__init__("This is not one of your assignments. Choose one on the page Assignments.")
 
 
 class NotOpen(MindfirlError):
@@ -373,8 +384,8 @@ class NotOpen(MindfirlError):
 
     def __init__(self, state: str) -> None:
         super().__init__(
-            f"This assignment is {state}: nothing can be opened or decided in it. "
-            f"Ask a manager of the project if that is a mistake."
+            f"This assignment is {state}: nothing can be opened or decided in it. If this is a "
+            f"mistake, ask a manager of the project."
         )
 
 
@@ -382,7 +393,7 @@ class NothingToOpen(MindfirlError):
     """A step that a cell does not have."""
 
     def __init__(self) -> None:
-        super().__init__("There is nothing to open here at this level. Choose another cell.")
+        super().__init__("This cell has nothing to open at this level. Choose another cell.")
 
 
 class CommentRepeats(MindfirlError):
@@ -391,7 +402,8 @@ class CommentRepeats(MindfirlError):
     def __init__(self) -> None:
         super().__init__(
             "Not saved: the comment repeats a word or number that you have opened, in this pair or "
-            "in another one. Others may read it. Say it without, for example “the names are alike”."
+            "in another one. Other people can read it. Rewrite it without the value, for example "
+            "“the names are alike”."
         )
 
 
@@ -400,6 +412,6 @@ class CommentBroken(MindfirlError):
 
     def __init__(self) -> None:
         super().__init__(
-            "A comment does not open with the key of this project, or was changed. "
-            "Put the right key folder or database back from where you keep copies."
+            "A comment was changed, or does not open with the key of this project. Restore the "
+            "right key folder or database from your copies."
         )

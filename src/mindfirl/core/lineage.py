@@ -110,21 +110,6 @@ class Lineage:
         return Lineage(before, changed, older.earlier)
 
 
-def compare_versions(old: Columns, new: Columns, before: Positions, earlier: int) -> Lineage:
-    """Compare records, whose earlier positions are known, attribute by attribute.
-
-    ``old`` has the columns under the names of ``new``. An attribute that it lacks was not compared
-    before and changes nothing: decisions were made without it.
-    """
-    known = before != NOWHERE
-    changed = np.zeros((len(before), len(new)), dtype=np.bool_)
-    for place, (name, column) in enumerate(new.items()):
-        if name in old:
-            codes = _codes_in(old[name], column)[column.codes[known]]
-            changed[known, place] = codes != old[name].codes[before[known]]
-    return Lineage(before, changed, earlier)
-
-
 def match_by_values(old: Columns, new: Columns) -> Positions:
     """Find each record among earlier ones with equal values; of several alike, each once."""
     shared = [name for name in new if name in old]
@@ -133,9 +118,7 @@ def match_by_values(old: Columns, new: Columns) -> Positions:
         return np.full(sizes[1], NOWHERE, dtype=np.int64)
     keys = np.zeros(sum(sizes), dtype=np.int64)
     for name in shared:
-        codes = np.concatenate(
-            [old[name].codes, _codes_in(old[name], new[name], further=True)[new[name].codes]]
-        )
+        codes = np.concatenate([old[name].codes, _codes_in(old[name], new[name])[new[name].codes]])
         keys = np.unique(keys * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
     earlier, later = (_nth_of_its_kind(each) for each in (keys[: sizes[0]], keys[sizes[0] :]))
     return _positions_of(later, earlier)
@@ -163,14 +146,10 @@ def _positions_of(wanted: Positions, among: Positions) -> Positions:
     return np.where(among[found] == wanted, found, NOWHERE)
 
 
-def _codes_in(old: CleanColumn, new: CleanColumn, *, further: bool = False) -> NDArray[Any]:
-    """Return the old code of every new value; of one that is new, none, or a ``further`` one."""
+def _codes_in(old: CleanColumn, new: CleanColumn) -> NDArray[Any]:
+    """Return the old code of every new value; of one that is new, a further code."""
     known = dict(zip(old.values, range(len(old.values)), strict=True))
-    if further:
-        codes = [known.setdefault(value, len(known)) for value in new.values]
-    else:
-        codes = [known.get(value, NOWHERE) for value in new.values]
-    return np.array(codes, dtype=np.int64)
+    return np.array([known.setdefault(value, len(known)) for value in new.values], dtype=np.int64)
 
 
 def _size(columns: Columns) -> int:

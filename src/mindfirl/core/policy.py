@@ -13,6 +13,7 @@ from typing import Final, Literal, get_args
 
 from mindfirl.core.errors import (
     NotAllowed,
+    PracticeNeeded,
     ProjectClosed,
     RoleConflict,
     RoleMissing,
@@ -102,6 +103,7 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "confirm dispatch": _OVERSEERS,
     "manage assignments": _MANAGER,
     "audit": _OVERSEERS,
+    "write papers": _MANAGER,
     "acknowledge ledger": frozenset({"administrator"}),
     "link": _MANAGER,
     "make release": _MANAGER,
@@ -111,6 +113,8 @@ ACTIONS: Final[dict[str, frozenset[Standing]]] = {
     "delete release": _MANAGER,
     "give crosswalk": _MANAGER,
     "export labels": _MANAGER,
+    "archive project": _MANAGER,
+    "duplicate project": _MANAGER,
     "close project": _MANAGER,
     "shred project": _MANAGER,
 }
@@ -119,16 +123,18 @@ WHEN_CLOSED: Final[frozenset[str]] = frozenset(
     {
         *("sign in", "use own account", "see own work", "manage accounts", "create project"),
         *("see project", "see pairs", "see plan", "see estimates", "see own pairs"),
-        *("shred project", "audit", "acknowledge ledger"),
+        *("shred project", "audit", "write papers", "acknowledge ledger"),
         *("settle finding", "confirm finding", "download release", "delete release"),
         "give crosswalk",
         "export labels",
+        *("archive project", "duplicate project"),
     }
 )
 
 JOBS: Final[dict[str, str]] = {
     "columns propose": "change data",
     "data import": "import",
+    "columns correct": "import",
     "pairs score": "find pairs",
     "pairs upload": "find pairs",
     "labels import": "find pairs",
@@ -190,6 +196,29 @@ def may_confirm(
             who, is_proposer=is_proposer, asked_when_proposed=asked_when_proposed, asks_now=asks_now
         )
     except (NotAllowed, ProjectClosed, SecondPersonNeeded):
+        return False
+    return True
+
+
+PASS_MARKS: Final = range(12)
+"""How many of the eleven pairs of the practice can be asked for; 0 asks for none."""
+
+
+def check_may_begin(kind: str, *, pass_mark: int, right: int | None, begun: bool) -> None:
+    """Refuse a review to somebody who has not passed the practice that its project asks for.
+
+    ``right`` is how many pairs of the practice they decided rightly; nothing where they did not
+    finish it. A pass mark of 0 asks for nothing. An assignment that is begun can be continued.
+    """
+    if kind == "review" and not begun and (right or 0) < pass_mark:
+        raise PracticeNeeded(pass_mark)
+
+
+def may_begin(kind: str, *, pass_mark: int, right: int | None, begun: bool) -> bool:
+    """Say whether :func:`check_may_begin` passes."""
+    try:
+        check_may_begin(kind, pass_mark=pass_mark, right=right, begun=begun)
+    except PracticeNeeded:
         return False
     return True
 

@@ -118,7 +118,8 @@ class StatedErrors:
 
     ``never_compared`` is None where nothing is known of it. ``contradicted`` says that a sample
     shows more errors than the model expects. ``look_alikes`` is how many links differ as two people
-    do, if these are more than the model takes for false.
+    do, if these are more than the model takes for false. Where the model cannot ``tell`` matches
+    from others, nobody knows how many links are missed, or were never compared.
     """
 
     links: int
@@ -127,10 +128,24 @@ class StatedErrors:
     never_compared: ErrorRange | None
     contradicted: bool = False
     look_alikes: int = 0
+    tell: bool = True
+
+    @property
+    def missed_to_json(self) -> list[int] | None:
+        """Return the range of missed links as it is shown; None where nobody knows it."""
+        return self.missed.to_json() if self.tell else None
+
+    @property
+    def never_compared_to_json(self) -> list[int] | None:
+        """Return the range of links never compared as it is shown; None where nobody knows it."""
+        known = self.tell and self.never_compared
+        return known.to_json() if known else None
 
     @property
     def f1(self) -> ErrorRange:
         """F1 of all links, at worst and at best."""
+        if not self.tell:
+            return ErrorRange(0.0, 1.0)
         lost = self.never_compared or ErrorRange(0.0, 0.0)
         low = _f1(self.links, self.false_links.high, self.missed.high + lost.high)
         return ErrorRange(low, _f1(self.links, self.false_links.low, self.missed.low + lost.low))

@@ -11,8 +11,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
+import numpy as np
 import pyarrow.csv
+from django.utils import timezone
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE, Role
@@ -23,17 +26,18 @@ from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import profile_source
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.services import dispatch, pairs, projects, report, resolve
+from mindfirl.services import dispatch, labels, pairs, projects, report, resolve
 from mindfirl.services.accounts import administration, sign_in
 from mindfirl.services.data import importing
 from mindfirl.services.link import link_records
-from mindfirl.services.plan import plans
+from mindfirl.services.plan import forecasts, plans
 from mindfirl.services.release import creation, handover, release_choices
 from mindfirl.store.ledger.writer import clock_at
 from mindfirl.store.models import Account, Assignment, Project
 from mindfirl.store.queries.access import actor_for
 from mindfirl.synthetic.linked_databases import everyday_databases
-from mindfirl.workspace.standing import conflicts_in, standing_of
+from mindfirl.workspace.open_pairs import open_pairs
+from mindfirl.workspace.outcomes.standing import conflicts_in, standing_of
 
 PEOPLE: Final[dict[str, str]] = {
     "administrator": "runs the server: accounts",
@@ -58,6 +62,12 @@ _BUDGETS: Final = {"worker": "6", "adjudicator": "50"}
 _BAND: Final = Bands(-1.0, 8.0)
 """Of these pairs about half are of one person: the weights think too well of families."""
 _SAMPLE: Final = 10
+_GOLD: Final = 24
+"""As many pairs check the reviewers of the finished project: an interval is told from 20 on."""
+_TRUTH: Final = "truth.csv"
+_ANSWERS: Final = "answers.csv"
+_CONTRADICTIONS: Final = 3
+"""The number that wait for the adjudicator; the manager accepts the others."""
 
 
 def create_demo(progress: Progress) -> None:
@@ -73,16 +83,24 @@ def create_demo(progress: Progress) -> None:
         for name in PEOPLE
     }
     now = datetime.now(UTC)
+    simulated_reviewers.practise(people["colleague"], now=now)
     with tempfile.TemporaryDirectory() as folder:
         for name, persons in PERSONS.items():
             progress(f"making {name}", 0, 1)
-            with clock_at(simulated_reviewers.begin(now) - timedelta(hours=1)):
+            begun = simulated_reviewers.begin(now) - timedelta(hours=1)
+            with clock_at(begun):
                 project = _project(name, people["manager"])
                 _import(project, Path(folder), persons)
-                if name != _BEGUN:
-                    _find_pairs(project)
-                if name in (_REVIEWED, _FINISHED, _CONFLICTS):
-                    _dispatch(project, people, now)
+                _date_back(project, begun)
+                if name == _BEGUN:
+                    continue
+                _find_pairs(project)
+                if name == _FINISHED:
+                    _know_answers(project, people["manager"], Path(folder), begun)
+                _plan(project, people)
+                if name == _REVIEWED:
+                    _forecast(project, people["manager"], Path(folder))
+                _dispatch(project, people["manager"], now)
             known: dict[str, Any] = {
                 "project": project,
                 "now": now,
@@ -106,7 +124,7 @@ def _project(name: str, manager: Account) -> Project:
         revision=project.revision,
         changes=projects.ProjectChanges(
             title=_TITLES[name],
-            purpose="Shows how databases about made-up people are linked.",
+            purpose=_PURPOSES[name],
             legal_basis="None is needed: nobody in it exists.",
             approval="DEMO-1",
             ends=(datetime.now(UTC) + timedelta(days=180)).date(),
@@ -114,6 +132,20 @@ def _project(name: str, manager: Account) -> Project:
     )
 
 
+def _date_back(project: Project, at: datetime) -> None:
+    """Let pages tell of the beginning as the ledger does: before pairs were given out."""
+    Project.objects.filter(pk=project.pk).update(created=at)
+    project.databases.update(imported=at)
+    project.versions.update(created=at)
+    project.refresh_from_db()
+
+
+_PURPOSES: Final = {
+    "pilot": "Finished: reviewed, settled, linked, released and reported.",
+    "registry-and-hospital": "Under review: two workers are half through. Its plan has a forecast.",
+    "follow-up": "Reviewed: conflicts and contradictions wait for the adjudicator.",
+    "second-wave": "Just begun: the databases are imported, and pairs are to be found.",
+}
 _TITLES: Final = {
     "pilot": "Hospital × Cancer registry, pilot",
     "registry-and-hospital": "Hospital × Cancer registry",
@@ -140,6 +172,7 @@ def _import(project: Project, folder: Path, persons: int) -> None:
     )
     if project.name == _CONFLICTS:
         schema = replace(schema, without_duplicates=frozenset(sources))
+    pyarrow.csv.write_csv(made.truth, folder / _TRUTH)
     importing.import_databases(project=project, sources=sources, schema=schema)
 
 
@@ -154,7 +187,35 @@ def _find_pairs(project: Project) -> None:
     pairs.set_bands(project=project, bands=_BAND)
 
 
-def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> None:
+def _know_answers(project: Project, manager: Account, folder: Path, at: datetime) -> None:
+    """Let the answers to some pairs for people be known, to check reviewers by them.
+
+    Imported answers have the time of the system, and nothing is entered in a ledger before them.
+    """
+    found = open_pairs(project)
+    ids = [each for own in found.data.record_ids().ids.values() for each in own.to_pylist()]
+    truth = pyarrow.csv.read_csv(folder / _TRUTH)
+    same = set(zip(*(truth.column(side).to_pylist() for side in ("left", "right")), strict=True))
+    chosen = np.flatnonzero(found.settlement.sent)[::2][:_GOLD]
+    ends = (found.candidates.left[chosen], found.candidates.right[chosen])
+    pairs_known = [(ids[left], ids[right]) for left, right in zip(*ends, strict=True)]
+    answers = ["same" if pair in same else "different" for pair in pairs_known]
+    table = {
+        "left": [left for left, _ in pairs_known],
+        "right": [right for _, right in pairs_known],
+        "answer": answers,
+    }
+    pyarrow.csv.write_csv(pyarrow.table(table), folder / _ANSWERS)
+    with patch.object(timezone, "now", return_value=at):
+        labels.import_labels(
+            project=project,
+            actor=actor_for(manager, project),
+            path=folder / _ANSWERS,
+            source="Questions by telephone",
+        )
+
+
+def _plan(project: Project, people: dict[str, Account]) -> None:
     manager = people["manager"]
     roles: dict[str, Role] = {
         "worker": "worker",
@@ -179,10 +240,21 @@ def _dispatch(project: Project, people: dict[str, Account], now: datetime) -> No
                 if role != "auditor"
             ),
             "quality_sample": _SAMPLE,
+            "gold_pairs": _GOLD if project.name == _FINISHED else 0,
             "guidance": _GUIDANCE,
             **({"rule": "unanimous"} if project.name == _CONFLICTS else {}),
         },
     )
+
+
+def _forecast(project: Project, manager: Account, folder: Path) -> None:
+    """Work out what budgets buy: of made-up people it is known which pairs are one person."""
+    actor = actor_for(manager, project)
+    forecasts.make(project=project, actor=actor, account=manager, truth=folder / _TRUTH)
+
+
+def _dispatch(project: Project, manager: Account, now: datetime) -> None:
+    actor = actor_for(manager, project)
     proposed = dispatch.propose(project=project, actor=actor, account=manager)
     confirmed = dispatch.confirm(dispatch=proposed, actor=actor, account=manager)
     dispatch.dispatch_now(dispatch=confirmed, now=simulated_reviewers.begin(now))
@@ -202,7 +274,23 @@ def _leave_conflicts(manager: Account, known: dict[str, Any]) -> None:
     project = known["project"]
     simulated_reviewers.review_pairs(**known)
     simulated_reviewers.submit_all(project=project, now=known["now"])
+    _let_stand(project, manager, after=_CONTRADICTIONS)
     resolve.give_conflicts(project=project, actor=actor_for(manager, project), account=manager)
+
+
+def _let_stand(project: Project, manager: Account, *, after: int) -> None:
+    """Accept all contradictions but the first."""
+    actor = actor_for(manager, project)
+    found = conflicts_in(standing_of(project=project, actor=actor))
+    between = [each.between for each in found if each.between]
+    for each in between[after:]:
+        resolve.accept(
+            project=project,
+            actor=actor,
+            account=manager,
+            between=each,
+            reason="Both records are of one person, who is in the database twice.",
+        )
 
 
 def _finish(manager: Account, known: dict[str, Any]) -> None:
@@ -213,16 +301,7 @@ def _finish(manager: Account, known: dict[str, Any]) -> None:
     actor = actor_for(manager, project)
     resolve.give_conflicts(project=project, actor=actor, account=manager)
     simulated_reviewers.adjudicate(**known)
-    standing = standing_of(project=project, actor=actor)
-    for conflict in conflicts_in(standing):
-        if conflict.between:
-            resolve.accept(
-                project=project,
-                actor=actor,
-                account=manager,
-                between=conflict.between,
-                reason="Both records are of one person, who is in the database twice.",
-            )
+    _let_stand(project, manager, after=0)
     linkage = link_records(project=project, actor=actor, account=manager, unsettled=True)
     who: dict[str, Any] = {"project": project, "actor": actor, "account": manager}
     choices = release_choices.Choices(leave_out=("notes",))

@@ -37,6 +37,9 @@ _READS_ALIKE: Final = 0.7
 _ALIKE: Final = 0.75
 """How much of its worth a cell keeps that was exchanged, transposed, or is nearly the same."""
 
+_ANOTHER_NAME: Final = 3.0
+"""How much more a first name tells that was read, and is another one: twins share all the rest."""
+_NAMES: Final = ("first_name", "last_name")
 _SURELY: Final = 5.0
 _PROBABLY: Final = 2.0
 _CLEAR: Final = 3.2
@@ -86,7 +89,19 @@ class PlainReader:
 
 def weigh(pair: ShownPair) -> float:
     """Add up what the cells of a pair say, as they are seen: above 0 for one person."""
-    return _START + sum(_says(cell) for cell in pair.cells)
+    turned = _TURNED * _READS_ALIKE
+    read = _read_crosswise(pair)
+    says = (_worth(cell)[0] * turned if cell in read else _says(cell) for cell in pair.cells)
+    return _START + sum(says)
+
+
+def _read_crosswise(pair: ShownPair) -> list[ShownCell]:
+    """Return the names of a pair if they are open, and nearly each other's on the other row."""
+    names = [cell for cell in pair.cells if cell.attribute in _NAMES and _is_open(cell)]
+    if len(names) != len(_NAMES):
+        return []
+    (first, second), (third, fourth) = ([_text(row) for row in cell.rows] for cell in names)
+    return names if _alike(first, fourth) and _alike(second, third) else []
 
 
 def _worth(cell: ShownCell) -> tuple[float, float]:
@@ -109,7 +124,8 @@ def _says(cell: ShownCell) -> float:
         return agrees * _TURNED
     alike = _reads_alike(cell)
     if alike is not None:
-        return agrees * _READS_ALIKE if alike else differs
+        another = _ANOTHER_NAME if cell.attribute == "first_name" else 1.0
+        return agrees * _READS_ALIKE if alike else differs * another
     if marks & {"transposition", "exchange"}:
         return agrees * _SLIP
     return differs if Relation.DIFFERENT.value in marks else agrees * _CLOSE
@@ -117,13 +133,20 @@ def _says(cell: ShownCell) -> float:
 
 def _reads_alike(cell: ShownCell) -> bool | None:
     """Say whether two open values read like one; nothing where they cannot be read."""
-    if not all(any(sign.shown for sign in row) for row in cell.rows):
+    if not _is_open(cell):
         return None
     first, second = (_text(row) for row in cell.rows)
     if cell.attribute == "first_name" and is_short_form(first, second):
         return True
-    near = SequenceMatcher(None, first, second).ratio() >= _ALIKE
-    return near or (cell.attribute.endswith("name") and sounds_like(first, second))
+    return _alike(first, second) or (cell.attribute in _NAMES and sounds_like(first, second))
+
+
+def _is_open(cell: ShownCell) -> bool:
+    return all(any(sign.shown for sign in row) for row in cell.rows)
+
+
+def _alike(first: str, second: str) -> bool:
+    return SequenceMatcher(None, first, second).ratio() >= _ALIKE
 
 
 def _text(row: tuple[Sign, ...]) -> str:

@@ -14,14 +14,21 @@ from typing import Any, Final
 
 from mindfirl.core.errors import CommentRepeats, SettingError
 from mindfirl.core.progress import Progress
-from mindfirl.core.review.decisions import Decision
+from mindfirl.core.review.decisions import CANNOT_TELL, VERDICTS, Decision
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.demo.plain_reader import PlainReader, weigh
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
-from mindfirl.store.models import AssignedPair, Assignment, Project
+from mindfirl.services.review.disclosure.practice import (
+    PRACTICE,
+    Practice,
+    decide_practice,
+    example_of,
+    finish_practice,
+)
+from mindfirl.store.models import Account, AssignedPair, Assignment, Project
 
 DAYS: Final = 4
 """They work on this many days, the last of them yesterday."""
@@ -35,6 +42,8 @@ _CAREFUL: Final = 0.4
 _DEAREST_CONFLICT: Final = 0.1
 _STEPS_OF_CONFLICT: Final = 6
 """The same of adjudicators."""
+_MISTAKEN: Final = "letter"
+"""The pair of the practice about which they err."""
 _EAGER: Final = 1.4
 """On the first day they do most."""
 _A_TURN: Final = timedelta(seconds=40)
@@ -63,6 +72,19 @@ def review_pairs(
         progress("reviewing pairs", done, len(turns))
         at = max(turn.at, at + _A_TURN)  # the ledger tells of one after the other
         _take(given[turn.assignment], replace(turn, at=at))
+
+
+def practise(account: Account, *, now: datetime) -> None:
+    """Let somebody finish the practice, with one mistake."""
+    practice = Practice()
+    for token in PRACTICE:
+        example = example_of(token)
+        same = bool(example.same) is not (example.name == _MISTAKEN)
+        said = Decision(VERDICTS[4] if same else VERDICTS[1])
+        if example.reason:
+            said = Decision(CANNOT_TELL, example.reason)
+        practice = decide_practice(practice=practice, token=token, decision=said)
+    finish_practice(account=account, practice=practice, now=begin(now))
 
 
 def begin(now: datetime) -> datetime:

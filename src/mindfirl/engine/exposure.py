@@ -76,13 +76,14 @@ class GroupExposure:
     """The risk of each, on average over all of them: 1 is everything of somebody who is unique."""
 
 
-Found = Callable[[Record], tuple[Record, frozenset[str]]]
-"""Finds a record in the newest version that has it, and what it has otherwise there."""
+Found = Callable[[Record], tuple[Record, frozenset[str], tuple[str, ...]]]
+"""Finds a record in the newest version that has it, what it has otherwise there, and what the
+attributes of its own version are called across versions."""
 
 
-def where_it_is(record: Record) -> tuple[Record, frozenset[str]]:
+def where_it_is(record: Record) -> tuple[Record, frozenset[str], tuple[str, ...]]:
     """Find a record where it is shown, as long as there is one version."""
-    return record, frozenset()
+    return record, frozenset(), ()
 
 
 def exposed_rows(
@@ -97,7 +98,7 @@ def exposed_rows(
             kappa,
             published[row],
             strict[row],
-            Sighting(index, view, row, "paper", version, now[row][1]) if opened else None,
+            Sighting(index, view, row, "paper", version, *now[row][1:]) if opened else None,
         )
         for row in ROWS
     )

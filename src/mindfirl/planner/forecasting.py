@@ -189,7 +189,7 @@ def _judged(pairs: Drawn, labels: Labels, source: Source, progress: Progress) ->
     judge = np.full(len(pairs), UNLABELLED)
     truth, group = np.zeros(len(pairs), dtype=np.bool_), np.zeros(len(pairs), dtype=np.int64)
     if source == "made up":
-        progress("making people up", 0, 1)
+        progress("creating synthetic people", 0, 1)
         made = made_up_pairs(pairs.index.schema)
         taught = teach(made.looks, made.left, made.right, made.same, learning)
         return Judged(pairs, taught, judge, truth, group)

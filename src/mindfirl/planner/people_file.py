@@ -36,7 +36,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        raise _fault(path, "there is no such file.", "Check the path.") from None
+        raise _fault(path, "the file does not exist.", "Check the path.") from None
     except OSError:
         raise _fault(path, "the file cannot be opened.", "Check that you may read it.") from None
     except UnicodeDecodeError:

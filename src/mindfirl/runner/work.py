@@ -27,12 +27,14 @@ from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import dispatch, jobs, labels, pairs, report
 from mindfirl.services.data import importing, previews, uploads
+from mindfirl.services.data.confirmations import confirmed_databases
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts
 from mindfirl.services.release import creation, release_choices
 from mindfirl.services.upkeep import health
 from mindfirl.store.models import Account, Project, Upload
 from mindfirl.store.queries.access import actor_for
+from mindfirl.store.queries.projects import current_version
 from mindfirl.store.vault.sealed_uploads import opened
 from mindfirl.workspace.open_version import current_schema
 
@@ -130,13 +132,28 @@ def import_data(task: Task) -> None:
             project=task.project,
             sources=sources,
             schema=schema,
-            confirmed=[each.database for each in taken if each.confirmed_by],
+            confirmed=confirmed_databases(task.project, taken),
             start_over=bool(task.parameters.get("start_over")),
             actor=task.actor,
             progress=task.report,
             also=lambda: _became(task, taken, draft=True),
         )
     uploads.clear(taken)
+
+
+def correct_columns(task: Task) -> None:
+    """Make a version of what is stored, under a corrected schema."""
+    latest = current_version(task.project)
+    if latest is None or latest.number != task.parameters["version"]:
+        raise ChangedMeanwhile
+    importing.import_databases(
+        project=task.project,
+        sources={},
+        schema=parse_schema(task.parameters["schema"], "the columns of this project"),
+        actor=task.actor,
+        progress=task.report,
+        also=task.finish,
+    )
 
 
 def score_pairs(task: Task) -> None:
@@ -220,6 +237,7 @@ def make_report(task: Task) -> None:
 KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "columns propose": propose_columns,
     "data import": import_data,
+    "columns correct": correct_columns,
     "pairs score": score_pairs,
     "pairs upload": upload_pairs,
     "labels import": import_answers,
@@ -289,7 +307,7 @@ def _names_in_use(project: Project) -> tuple[str, ...]:
 def _profiles(task: Task, sources: dict[str, TableSource]) -> list[ColumnProfile]:
     found: list[ColumnProfile] = []
     for done, (name, source) in enumerate(sources.items()):
-        task.report("looking at the columns", done, len(sources))
+        task.report("analysing columns", done, len(sources))
         found += profile_source(source, name)
     return found
 

@@ -11,12 +11,18 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from mindfirl.core.errors import ChangedMeanwhile, SettingError, and_list
+from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError, and_list
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.values.column_values import ColumnFinding
 from mindfirl.engine.schema.choice_building import schema_from_choices
 from mindfirl.engine.schema.choices import ColumnChoices, offered_choices
 from mindfirl.engine.schema.column_profile import ColumnProfile
+from mindfirl.engine.schema.corrections import (
+    StoredColumnChoices,
+    StoredColumns,
+    corrected_schema,
+    stored_columns,
+)
 from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.store.changes import held_project
@@ -86,8 +92,8 @@ def save_columns(
     draft = draft_of(project)
     if draft is None or draft.stale:
         raise SettingError(
-            "The files changed since their columns were looked at. "
-            "Go to the data, and let the columns be looked at again."
+            "The files changed after their columns were analysed. Go to the page Data and analyse "
+            "the columns again."
         )
     if draft.revision != revision or not _is_about(choices, draft.profiles):
         raise ChangedMeanwhile
@@ -100,6 +106,30 @@ def save_columns(
     if not saved:
         raise ChangedMeanwhile
     return schema
+
+
+def columns_to_correct(project: Project) -> StoredColumns | None:
+    """List what is stored of the newest version, unless it is closed or about to be replaced."""
+    latest = current_version(project)
+    if latest is None or project.closed or project.uploads.filter(purpose="database").exists():
+        return None
+    sensitive = {each.name: list(each.report["sensitive"]) for each in databases_of(latest)}
+    return stored_columns(open_version(latest).schema_file, sensitive, version=latest.number)
+
+
+def correct_columns(
+    *, project: Project, actor: Actor, version: int, choices: StoredColumnChoices
+) -> SchemaFile:
+    """Return the schema under which a version would be imported again from what is stored."""
+    check_may(actor, "import")
+    stored = columns_to_correct(project)
+    if stored is None or stored.version != version:
+        raise ChangedMeanwhile
+    if len(choices.columns) != len(stored.columns):
+        raise SettingError("The form was incomplete. Open the page again.")
+    if choices == stored.unchanged:
+        raise FieldErrors({"columns": "You have not changed anything yet."})
+    return corrected_schema(stored, choices)
 
 
 def imported_columns(project: Project) -> dict[str, list[ImportedColumn]]:

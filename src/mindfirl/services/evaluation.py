@@ -19,14 +19,14 @@ from mindfirl.engine.scoring.keyed_records import comparable_records
 from mindfirl.engine.scoring.model import Model
 from mindfirl.store import vault
 from mindfirl.store.models import Project
-from mindfirl.workspace.linkage_errors import errors_of
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
-from mindfirl.workspace.simulated_reviews import (
+from mindfirl.workspace.outcomes.linkage_errors import errors_of
+from mindfirl.workspace.outcomes.simulated_reviews import (
     ReviewedLinkage,
     SimulatedReview,
     simulate_review,
 )
-from mindfirl.workspace.standing import unreviewed_persons
+from mindfirl.workspace.outcomes.standing import unreviewed_persons
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,6 @@ class Judgement:
 
     def to_json(self) -> dict[str, Any]:
         made, stated = self.unreviewed, self.stated
-        uncompared = stated.never_compared
         return {
             **self.bands.to_json(),
             "candidate_recall": self.candidate_recall,
@@ -63,9 +62,9 @@ class Judgement:
             "largest_cluster": made.largest_cluster,
             "stated_false_links": stated.false_links.to_json(),
             "false_links_unreviewed": self.false_links,
-            "stated_missed": stated.missed.to_json(),
+            "stated_missed": stated.missed_to_json,
             "missed_unreviewed": self.missed,
-            "stated_never_compared": uncompared.to_json() if uncompared else None,
+            "stated_never_compared": stated.never_compared_to_json,
             "never_compared": self.never_compared,
             **(self.reviewed.to_json() if self.reviewed else {}),
         }

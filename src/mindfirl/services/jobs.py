@@ -33,8 +33,8 @@ MOST_ATTEMPTS: Final = 2
 _OPEN: Final = ("waiting", "running")
 _ENDED: Final = ("done", "failed", "cancelled")
 _BROKE_OFF: Final = (
-    "The work was stopped from outside before it was done, as often as it was tried: the process "
-    "was ended, or the memory ran out. Nothing was kept. Try again."
+    "The work failed each time: its process was ended, or the memory ran out. Nothing was kept. "
+    "Try again."
 )
 
 
@@ -215,4 +215,4 @@ def _broke_off(error: BaseException) -> str:
         if Path(frame.filename).is_relative_to(own)
     ]
     place = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
-    return f"The work broke off ({type(error).__name__}{place}). Nothing was kept. Try again."
+    return f"The work failed ({type(error).__name__}{place}). Nothing was kept. Try again."

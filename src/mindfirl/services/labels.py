@@ -69,6 +69,6 @@ def read_source(typed: str) -> str:
     """Check where answers are said to come from."""
     words = typed.strip()
     if not 1 <= len(words) <= _LONGEST_SOURCE or not words.isprintable():
-        wrong = f"Say where the answers come from, in 1 to {_LONGEST_SOURCE} characters."
+        wrong = f"Enter the source of the answers, in 1 to {_LONGEST_SOURCE} characters."
         raise FieldErrors({"source": wrong})
     return words

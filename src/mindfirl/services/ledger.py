@@ -16,7 +16,7 @@ from mindfirl.store.ledger.heads import own_key, sign_head, signed_heads, signed
 from mindfirl.store.ledger.ledger_files import LedgerFile, check_signed, write_ledger
 from mindfirl.store.ledger.writer import head_of
 from mindfirl.store.models import Project
-from mindfirl.workspace.ledger_verification import (
+from mindfirl.workspace.verification.ledger_verification import (
     Verified,
     acknowledge,
     alarm_about,

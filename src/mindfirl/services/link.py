@@ -22,14 +22,14 @@ from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Linkage, Project
 from mindfirl.store.queries.votes import measured_reviewers
 from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
-from mindfirl.workspace.link_probabilities import PROBABILITY, probability_of_persons
-from mindfirl.workspace.linkage_errors import describe_errors
-from mindfirl.workspace.standing import Standing, counts_of, current_standing
+from mindfirl.workspace.outcomes.link_probabilities import PROBABILITY, probability_of_persons
+from mindfirl.workspace.outcomes.linkage_errors import describe_errors
+from mindfirl.workspace.outcomes.standing import Standing, counts_of, current_standing
 from mindfirl.workspace.superseded_values import delete_superseded_values
 
 MORE_ERRORS: Final = (
-    "A sample from outside the band shows more errors than the weights say. Raise the thresholds, "
-    "review more pairs or score them again; or say that you accept the errors."
+    "Not linked: a sample from outside the band shows more errors than the weights predict. Raise "
+    "the thresholds, review more pairs or score them again; or confirm that you accept the errors."
 )
 
 HOW: Final = {
@@ -89,15 +89,16 @@ def linkages_of(*, project: Project, actor: Actor) -> list[Linkage]:
 
 
 def _check(counts: dict[str, Any], *, unsettled: bool) -> None:
-    if counts["contradictions"]:
+    if number := counts["contradictions"]:
+        are = "contradiction is" if number == 1 else "contradictions are"
         raise SettingError(
-            f"{counts['contradictions']:,} contradictions are open: links that join records which "
-            f"somebody, or their database, keeps apart. Settle or accept them first."
+            f"{number:,} {are} open: links join records that a decision or their database keeps "
+            "apart. Settle or accept them first."
         )
     if counts["unsettled"] and counts["rule"] != "evidence" and not unsettled:
         raise SettingError(
-            f"{counts['unsettled']:,} pairs for people are not settled. Settle them first, or say "
-            f"that they shall count as not linked."
+            f"{counts['unsettled']:,} pairs for people are not settled. Settle them first, or "
+            f"confirm that they count as not linked."
         )
 
 

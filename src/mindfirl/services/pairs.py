@@ -42,11 +42,11 @@ from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.plans import planned, state_of
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.workspace.commits import Also, commit, commit_files, nothing
-from mindfirl.workspace.ledger_of_pairs import tell_scoring, tell_thresholds
-from mindfirl.workspace.linkage_errors import describe_errors
 from mindfirl.workspace.open_pairs import OpenPairs, open_scoring, required_scoring
 from mindfirl.workspace.open_version import OpenVersion, SingleFlightCache, open_project
+from mindfirl.workspace.outcomes.linkage_errors import describe_errors
 from mindfirl.workspace.price_tables import draw_price_table, price_table, usual_terms
+from mindfirl.workspace.verification.ledger_of_pairs import tell_scoring, tell_thresholds
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,11 @@ def plan_pairs(
     version, starts = data.version, starts_of(data.version)
     chosen: Mode = mode or ("link" if len(starts) > 1 else "dedupe")
     if chosen != "dedupe" and len(starts) < 2:  # noqa: PLR2004  # linking needs two
-        raise SettingError("Linking needs two databases, and the project has one: use dedupe.")
+        raise SettingError("Linking needs two databases; the project has one. Use dedupe.")
     limit = most or default_most(version.records)
     written = tuple(dict.fromkeys(read_rule(rule, data.schema) for rule in own))
     if source == "own" and not written:
-        raise SettingError("Write at least one rule of your own, or choose other rules.")
+        raise SettingError("Enter at least one rule of your own, or choose other rules.")
 
     def count() -> tuple[Blocking, Blocking]:
         identities = [vault.unseal(each.identity, data.schema.names) for each in data.databases]
@@ -105,7 +105,7 @@ def plan_pairs(
     exact, counted = _plans.get(project.id, (version.index_id, chosen, limit, written), count)
     if counted.total > limit:
         raise SettingError(
-            f"Your own rules make {counted.total:,} comparisons, and {limit:,} are allowed. "
+            f"Your own rules make {counted.total:,} comparisons; {limit:,} are allowed. "
             f"Allow at least {counted.total:,}, or write stricter rules."
         )
     return Blocked(chosen, version.records, limit, exact, counted, source)

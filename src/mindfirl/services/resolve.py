@@ -37,7 +37,7 @@ from mindfirl.workspace.carried_votes import given_pairs, votes_on
 from mindfirl.workspace.comment_checks import comments_set_aside
 from mindfirl.workspace.commits import commit, read_reason
 from mindfirl.workspace.open_version import open_version
-from mindfirl.workspace.standing import (
+from mindfirl.workspace.outcomes.standing import (
     Conflict,
     Standing,
     conflicts_in,
@@ -61,7 +61,7 @@ def propose_conflicts(*, project: Project, actor: Actor, account: Account) -> Di
     plan, standing = _plan(project), current_standing(project)
     pairs = sum(len(each.pairs) for each in _open(standing))
     if not pairs:
-        raise SettingError("There is no conflict to give out: all are settled or with somebody.")
+        raise SettingError("There are no conflicts to assign: all are settled or already assigned.")
     adviser = adviser_for(project, plan)
     content = {
         "plan": plan.to_json(),
@@ -77,7 +77,7 @@ def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> 
     check_may(actor, "confirm dispatch")
     project = dispatch.project
     if dispatch.kind != "adjudication":
-        raise SettingError("These are pairs for review. Confirm them where they were proposed.")
+        raise SettingError("These are pairs for review. Confirm them on the page Dispatch.")
     with commit(ledger=project):
         held_project(project)  # its roles stay
         proposals.check_may_confirm_dispatch(dispatch, actor, account)
@@ -103,7 +103,7 @@ def accept(
         standing = current_standing(project)
         known = {each.between for each in conflicts_in(standing)}
         if between not in known:
-            raise SettingError("This contradiction is already settled. Look at the page again.")
+            raise SettingError("This contradiction is already settled. Reload the page.")
         made = Acceptance.objects.create(
             project=project,
             version=standing.version,
@@ -126,9 +126,11 @@ def _plan(project: Project) -> ReviewPlan:
     people = [] if found is None else [each for each in found[0].people if each.role == _ROLE]
     if found is None or not people:
         raise SettingError(
-            "Nobody settles conflicts yet. Under People, add an adjudicator with a budget."
+            "The plan has no adjudicator. Under People, add an adjudicator with a budget."
         )
-    return replace(found[0], reviews=1, quality_sample=0, starting=(), people=tuple(people))
+    return replace(
+        found[0], reviews=1, quality_sample=0, gold_pairs=0, starting=(), people=tuple(people)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +170,8 @@ def _hands(standing: Standing, people: Sequence[_Adjudicator]) -> list[Hand]:
     dealt, nobody = deal_groups([len(pairs) for pairs in groups], taken, secrets.SystemRandom())
     if not any(dealt):
         raise SettingError(
-            f"{nobody:,} conflicts are open, and no adjudicator can get any: all of them reviewed "
-            f"or settled those pairs before. Add another adjudicator under People."
+            f"{nobody:,} conflicts are open, but no adjudicator can get them, because all of them "
+            f"reviewed or settled those pairs before. Add another adjudicator under People."
         )
     return [
         Hand(each.account, each.budget, _handed(standing, [groups[number] for number in numbers]))

@@ -26,7 +26,7 @@ from mindfirl.store.crypto.sealing import is_signature, public_key, sign
 from mindfirl.store.models import Linkage, Project
 from mindfirl.store.queries.projects import databases_of
 from mindfirl.store.queries.votes import measured_reviewers
-from mindfirl.workspace.standing import Standing, current_standing
+from mindfirl.workspace.outcomes.standing import Standing, current_standing
 
 
 def specification_of(*, project: Project, actor: Actor) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def specification_of(*, project: Project, actor: Actor) -> dict[str, Any]:
     check_may(actor, "audit")
     linkage = project.linkages.select_related("version", "persons").order_by("-number").first()
     if linkage is None:
-        raise SettingError("The records are not linked yet. Link them first.")
+        raise SettingError("Records are not linked yet. Link them first.")
     content = _content(current_standing(project))
     if content["persons"]["digest"] != _kept_digest(linkage):
         raise SettingError(
@@ -67,7 +67,7 @@ def _read(path: Path) -> dict[str, Any]:
         signature = found[SIGNATURE]
         sound = is_signature(signature["key"], signature["signature"], specification_text(found))
     except (OSError, ValueError, KeyError, TypeError):
-        raise DataError("this is no linkage specification.", mend, file=path.name) from None
+        raise DataError("this is not a linkage specification.", mend, file=path.name) from None
     if not sound or found.get("format") != FORMAT:
         raise DataError("it was changed after it was signed.", mend, file=path.name)
     return dict(found)

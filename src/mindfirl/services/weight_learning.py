@@ -35,9 +35,9 @@ from mindfirl.store.queries.plans import state_of
 from mindfirl.store.queries.votes import PairKey, Votes, evidence_of
 from mindfirl.workspace.carried_votes import state_of_votes, votes_in
 from mindfirl.workspace.commits import commit_files, nothing
-from mindfirl.workspace.ledger_of_pairs import tell_thresholds, tell_weights
 from mindfirl.workspace.open_pairs import required_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
+from mindfirl.workspace.verification.ledger_of_pairs import tell_thresholds, tell_weights
 
 MOST_LEARNT_FROM: Final = 5_000
 """Of more decided pairs, as many are drawn."""
@@ -65,6 +65,8 @@ class LearntProposal:
     for_people_now: int = 0
     changes: bool = False
     """Whether there is something to apply."""
+    under_review: int = 0
+    """Pairs whose decisions can still change: they count once they are submitted."""
 
 
 _proposals: Final[SingleFlightCache[LearntProposal]] = SingleFlightCache(size=4)
@@ -78,7 +80,12 @@ def proposal_of(*, project: Project, actor: Actor) -> LearntProposal | None:
     if all(last is None for last, *_ in votes):
         return None
     state = (scoring.pk, scoring.lower, scoring.upper, *votes)
-    return _proposals.get(project.pk, state, lambda: _proposal(_decided(scoring)))
+    return _proposals.get(project.pk, state, lambda: _with_waiting(scoring))
+
+
+def _with_waiting(scoring: Scoring) -> LearntProposal:
+    waiting = sum(each.waiting > 0 for each in votes_in(scoring.version).values())
+    return replace(_proposal(_decided(scoring)), under_review=waiting)
 
 
 def apply_proposal(*, project: Project, actor: Actor, seen: str) -> None:
@@ -89,7 +96,7 @@ def apply_proposal(*, project: Project, actor: Actor, seen: str) -> None:
         decided = _decided(scoring)
         learnt = learn_shift(decided.pairs)
         if learnt.obstacle is not None:
-            raise SettingError("The decisions do not support moving the weights any more.")
+            raise SettingError("The decisions no longer support adjusting the weights.")
         moved = moved_weights(learnt, decided.model_weight, decided.fold)
         _store(actor, scoring, moved, [*_remarks(scoring), _remark(learnt)])
 

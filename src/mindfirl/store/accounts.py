@@ -139,7 +139,7 @@ def check_own_password(request: HttpRequest, account: Account, password: str) ->
 
 
 def wrong_password() -> str:
-    return _("This is not your password. Type the one you sign in with.")
+    return _("Wrong password. Enter the password you sign in with.")
 
 
 def forget_guesses(username: str) -> None:

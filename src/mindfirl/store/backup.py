@@ -70,7 +70,7 @@ def _last(steps: Sequence[str]) -> list[tuple[str, str]]:
     graph = MigrationLoader(None).graph  # no database is asked, nor made by asking
     nodes = [(_APP, step) for step in steps]
     if not nodes or not set(nodes) <= set(graph.nodes):
-        raise SettingError("The backup was made by a newer release. Install that one.")
+        raise SettingError("The backup was created by a newer release. Install that release.")
     within = set(nodes)
     return [
         node

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mindfirl.web.accounts import administration, own_account, sign_in
+from mindfirl.web.columns import correction_views
 from mindfirl.web.columns import views as columns
 from mindfirl.web.data import views as data
 from mindfirl.web.dispatch import assignment_views
@@ -19,9 +20,10 @@ from mindfirl.web.pairs import learning_views, threshold_views
 from mindfirl.web.pairs import views as pairs
 from mindfirl.web.plan import forecast_views
 from mindfirl.web.plan import views as plan
-from mindfirl.web.projects import overview
+from mindfirl.web.projects import list_views, overview, settings_views
 from mindfirl.web.projects import views as projects
 from mindfirl.web.release import views as release
+from mindfirl.web.report import paper_views
 from mindfirl.web.report import views as report
 from mindfirl.web.resolve import views as resolve
 from mindfirl.web.review import cover, practice
@@ -39,6 +41,7 @@ urlpatterns: Final = [
     route("", home.home, GET="sign in"),
     route("help", manual.help_index, "help", GET="sign in"),
     route("help/search", manual.help_search, GET="sign in"),
+    route("help/score", manual.help_score, GET="sign in"),
     route("help/images/<str:image>", manual.help_image, GET="sign in"),
     route("help/<slug:chapter>", manual.help_page, GET="sign in"),
     route("csp-report", home.csp_report, POST="sign in"),
@@ -56,13 +59,15 @@ urlpatterns: Final = [
     route("account/recovery-codes", own_account.recovery_codes, POST=_OWN),
     route("accounts", administration.accounts, GET=_ACCOUNTS, POST=_ACCOUNTS),
     route("alarms", alarms.alarms, GET="acknowledge ledger", POST="acknowledge ledger"),
+    route("accounts/<uuid:account>", administration.account_change, GET=_ACCOUNTS, POST=_ACCOUNTS),
+    route("accounts/<uuid:account>/delete", administration.account_delete, POST=_ACCOUNTS),
     route("accounts/<uuid:account>/reset", administration.account_reset, POST=_ACCOUNTS),
     route("accounts/<uuid:account>/disable", administration.account_disable, POST=_ACCOUNTS),
     route("accounts/<uuid:account>/enable", administration.account_enable, POST=_ACCOUNTS),
-    route("projects", projects.projects, GET="see own work"),
+    route("projects", list_views.projects, GET="see own work"),
     route("project-new", projects.project_new, GET="create project", POST="create project"),
     route(f"{_PROJECT}", projects.project, GET="see project"),
-    route(f"{_PROJECT}/data", data.data, GET="see project", POST="change project"),
+    route(f"{_PROJECT}/data", data.data, GET="see project"),
     route(f"{_PROJECT}/data/uploads", data.data_upload, POST="change data"),
     route(
         f"{_PROJECT}/data/uploads/<uuid:upload>/remove", data.data_upload_remove, POST="change data"
@@ -78,6 +83,12 @@ urlpatterns: Final = [
         POST="change data",
     ),
     route(f"{_PROJECT}/columns", columns.columns, GET="see project", POST="change columns"),
+    route(
+        f"{_PROJECT}/columns/correct",
+        correction_views.columns_correct,
+        GET="see project",
+        POST="import",
+    ),
     route(f"{_PROJECT}/data/import", columns.data_import, POST="import"),
     route(f"{_PROJECT}/pairs", pairs.pairs, GET="see pairs"),
     route(f"{_PROJECT}/pairs/find", pairs.pairs_find, POST="find pairs"),
@@ -92,8 +103,23 @@ urlpatterns: Final = [
     ),
     route(f"{_PROJECT}/jobs/<uuid:job>", long_work.job, GET="see project"),
     route(f"{_PROJECT}/jobs/<uuid:job>/cancel", long_work.job_cancel, POST="change project"),
+    route(
+        f"{_PROJECT}/settings",
+        settings_views.settings,
+        GET="see project",
+        POST="change project",
+    ),
+    route(f"{_PROJECT}/opened", overview.opened, GET="see project"),
+    route(f"{_PROJECT}/agreement", overview.agreement, GET="see project"),
     route(f"{_PROJECT}/live", assignment_views.project_live, GET="see project"),
     route(f"{_PROJECT}/overview", overview.project_overview, GET="see project"),
+    route(
+        f"{_PROJECT}/duplicate",
+        projects.project_duplicate,
+        GET="duplicate project",
+        POST="duplicate project",
+    ),
+    route(f"{_PROJECT}/archive", list_views.project_archive, POST="archive project"),
     route(f"{_PROJECT}/close", projects.project_close, GET="see project", POST="close project"),
     route(f"{_PROJECT}/shred", projects.project_shred, POST="shred project"),
     route(f"{_PROJECT}/plan", plan.plan, GET="see estimates", POST="plan"),
@@ -130,6 +156,13 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/report", report.report, GET="see project", POST="audit"),
     route(f"{_PROJECT}/report/json", report.report_json, GET="see project"),
     route(f"{_PROJECT}/report/pdf", report.report_pdf, GET="see project"),
+    route(f"{_PROJECT}/report/papers", paper_views.report_papers, GET="write papers"),
+    route(f"{_PROJECT}/report/papers/<slug:paper>", paper_views.report_paper, GET="write papers"),
+    route(
+        f"{_PROJECT}/report/papers/<slug:paper>.<slug:ending>",
+        paper_views.report_paper_file,
+        GET="write papers",
+    ),
     *(
         route(
             f"{_ASSIGNMENT}/{name}",

@@ -57,8 +57,21 @@ def votes_in(version: Version, *, all_ended: bool = False) -> dict[PairKey, Vote
                 found[now] = _joined(found[now], carried) if now in found else carried
     for pair, said in votes.votes_given_in(version, all_ended=all_ended).items():
         found[pair] = _joined(found[pair], said) if pair in found else said
+    for pair, check in _checks(version, all_ended=all_ended):
+        if pair in found:
+            found[pair].checks.append(check)
     votes.weigh_reviewers(found)
     return found
+
+
+def _checks(version: Version, *, all_ended: bool) -> Iterator[tuple[PairKey, votes.Check]]:
+    """Return the votes by which reviewers are checked, in all rounds, where records are as then."""
+    for earlier, lineage in earlier_rounds(version):
+        for pair, check in votes.checks_in(earlier, all_ended=all_ended):
+            fate, now = lineage.fate(pair)
+            if fate == "stands":
+                yield now, check
+    yield from votes.checks_in(version, all_ended=all_ended)
 
 
 def state_of_votes(version: Version) -> tuple[Any, ...]:
@@ -93,6 +106,15 @@ def votes_on(mine: Assignment, numbers: Iterable[int]) -> dict[int, list[votes.S
         for number, said in votes.given_votes_on(mine, earlier, before).items():
             found[number] += said
     return found
+
+
+def unchecked_answers(version: Version) -> set[PairKey]:
+    """Return the pairs with an answer from elsewhere that nobody here was asked about."""
+    return {
+        pair
+        for pair, said in votes_in(version).items()
+        if said.origin == EXTERNAL and not (said.given or said.waiting or said.adjudicating)
+    }
 
 
 def pairs_to_ask_again(version: Version) -> set[PairKey]:
@@ -165,4 +187,5 @@ def _joined(older: Votes, newer: Votes) -> Votes:
         settled=newer.settled or older.settled,
         adjudicating=older.adjudicating or newer.adjudicating,
         in_band=older.in_band or newer.in_band,
+        sampled=older.sampled or newer.sampled,
     )

@@ -24,7 +24,7 @@ def read_reason(typed: str) -> StatedReason:
     """Check a reason as it was typed; without one, nothing is done."""
     words = typed.strip()
     if not 1 <= len(words) <= LONGEST_REASON or "\0" in words:
-        wrong = f"Say why, in 1 to {LONGEST_REASON} characters; the ledger keeps it."
+        wrong = f"Enter a reason of 1 to {LONGEST_REASON} characters; it is recorded in the ledger."
         raise FieldErrors({"reason": wrong})
     return StatedReason(words)
 

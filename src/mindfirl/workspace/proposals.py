@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+from uuid import UUID
 
 import numpy as np
 
@@ -27,10 +28,12 @@ from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Account, Dispatch, Forecast, Project
 from mindfirl.store.queries.plans import WAITING, choosing_forecast
-from mindfirl.workspace.carried_votes import given_pairs, pairs_to_ask_again
+from mindfirl.store.queries.votes import PairKey
+from mindfirl.workspace.carried_votes import given_pairs, pairs_to_ask_again, unchecked_answers
 from mindfirl.workspace.commits import commit, next_number
+from mindfirl.workspace.gold_pairs import gold_pairs
 from mindfirl.workspace.open_pairs import OpenPairs
-from mindfirl.workspace.standing import current_standing
+from mindfirl.workspace.outcomes.standing import current_standing
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,6 +60,8 @@ def select_pairs(pairs: OpenPairs, plan: ReviewPlan, *, seed: int) -> Selection:
         plan,
         given=given_pairs(pairs.version),
         first=pairs_to_ask_again(pairs.version),
+        answered=_answered(pairs, plan),
+        gold=_gold(pairs, plan),
         seed=seed,
         reviews=reviews,
         merged=_merged(pairs) if plan.priority == "uncertain" else None,
@@ -71,6 +76,8 @@ class OutgoingCount:
     band: int
     review: int
     quality: int
+    answers: int
+    gold: int
     left: int
 
 
@@ -83,10 +90,28 @@ def count_outgoing(pairs: OpenPairs, plan: ReviewPlan) -> OutgoingCount:
         replace(plan, priority="sample"),
         given=given,
         first=pairs_to_ask_again(pairs.version),
+        answered=_answered(pairs, plan),
+        gold=_gold(pairs, plan),
         seed=0,
     )
-    band = int(pairs.settlement.sent.sum())
-    return OutgoingCount(band, len(numbers.review), numbers.quality, len(numbers.left))
+    return OutgoingCount(
+        band=int(pairs.settlement.sent.sum()),
+        review=len(numbers.review),
+        quality=numbers.quality,
+        answers=numbers.answers,
+        gold=numbers.gold,
+        left=len(numbers.left),
+    )
+
+
+def _answered(pairs: OpenPairs, plan: ReviewPlan) -> set[PairKey]:
+    return unchecked_answers(pairs.version) if plan.answer_sample else set()
+
+
+def _gold(pairs: OpenPairs, plan: ReviewPlan) -> set[PairKey]:
+    if not plan.gold_pairs:
+        return set()
+    return gold_pairs(pairs.version, [UUID(worker.account) for worker in plan.workers])
 
 
 def _prospects(pairs: OpenPairs, forecast: Forecast | None) -> CandidateProspects | None:

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mindfirl.core.lineage import NOWHERE
 from mindfirl.engine.exposure import Record
-from mindfirl.engine.separation.lineages import Lineages
+from mindfirl.engine.separation.lineages import Lineages, names_in_both
 from mindfirl.store.models import Project, Version
 from mindfirl.workspace.carried_votes import lineages_of
+from mindfirl.workspace.open_version import open_version
 
 
 @dataclass(frozen=True, slots=True)
 class RecordLines:
-    """The lineages of some versions, by their numbers, the newest first."""
+    """The lineages of some versions, by their numbers, the newest first.
+
+    Attributes are ``called`` as in the newest of them, whatever their names were before.
+    """
 
     lineages: dict[int, Lineages]
+    called: dict[int, dict[str, str]]
 
     @classmethod
     def of(cls, versions: Iterable[Version]) -> RecordLines:
         ordered = sorted(versions, key=lambda each: -each.number)
-        return cls({each.number: lineages_of(each) for each in ordered})
+        return cls({each.number: lineages_of(each) for each in ordered}, _called(ordered))
 
     @classmethod
     def of_rounds(cls, project: Project) -> RecordLines:
         found = project.versions.filter(assignments__isnull=False).distinct()
         return cls.of(found.select_related("lineage"))
+
+    def names(self, version: int) -> tuple[str, ...]:
+        """Return what the attributes of a version are called, in their order."""
+        return tuple(self.called[version].values())
 
     def newest(self, record: Record) -> tuple[Record, frozenset[str]]:
         """Find a record in the newest version that has it, and which attributes changed till there.
@@ -41,9 +50,13 @@ class RecordLines:
             now = NOWHERE if lineage is None else int(lineage.after[position])
             if lineage is not None and now != NOWHERE:
                 flags = lineage.changed[now]
-                names = zip(known.attributes, flags.tolist(), strict=True)
+                names = zip(self.names(number), flags.tolist(), strict=True)
                 return (number, now), frozenset(name for name, changed in names if changed)
         return record, frozenset()
+
+    def found(self, record: Record) -> tuple[Record, frozenset[str], tuple[str, ...]]:
+        """Find a record as :meth:`newest` does, with the names of the attributes that it has."""
+        return *self.newest(record), self.names(record[0])
 
     def everywhere(self, record: Record) -> Iterator[Record]:
         """Return a record as it is in each of the versions that have it."""
@@ -53,3 +66,18 @@ class RecordLines:
             before = int(lineage.before[position])
             if number in self.lineages and before != NOWHERE:
                 yield number, before
+
+
+def _called(ordered: Sequence[Version]) -> dict[int, dict[str, str]]:
+    """Say for each version what its attributes are called in the newest one.
+
+    One that the newest lacks has a name that no schema gives.
+    """
+    schemas = [open_version(each).schema_file for each in ordered]
+    found: dict[int, dict[str, str]] = {}
+    for version, schema in zip(ordered, schemas, strict=True):
+        newest = schemas[0]
+        databases = sorted(schema.named_databases | newest.named_databases) or [""]
+        now = {old: new for new, old in names_in_both(schema, newest, databases).items() if old}
+        found[version.number] = {name: now.get(name, f"#{name}") for name in schema.schema.names}
+    return found

@@ -48,14 +48,14 @@ def shown() -> dict[str, object]:
 
 def test_from_nothing_to_a_project_with_two_databases(made: Path) -> None:
     assert done("project", "list") == "study\n"
-    assert "nothing was imported yet" in done("project", "show", "study")
+    assert "no databases yet" in done("project", "show", "study")
     out = run("data", "import", "study", *files(made), "--yes")
     assert out.exit_code == 0
     assert "as version 1: adds hospital, registry" in out.stderr
     assert "study, version 1: 390 records" in out.stdout
     assert "impossible dates, kept as digits (rows " in out.stdout
     assert done("project", "show", "study") == out.stdout
-    assert done("doctor") == "All is well.\n"
+    assert done("doctor") == "No problems found.\n"
     described = json.loads(done("data", "import", "study", *files(made), "--yes", "--json"))
     assert described["version"]["number"] == 2
 
@@ -91,14 +91,14 @@ def test_a_proposal_can_be_kept_and_given(made: Path, tmp_path: Path) -> None:
     text = schema.read_text(encoding="utf-8")
     schema.write_text(text.replace('"surname"', '"nosuch"'), encoding="utf-8")
     out = run("data", "import", "study", *files(made), "--schema", str(schema), "--dry-run")
-    assert "registry.csv, column nosuch: this needed column is missing" in out.stderr
+    assert "registry.csv, column nosuch: this required column is missing" in out.stderr
     assert SealedFile.objects.count() == 0
 
 
 def test_somebody_must_have_looked(made: Path) -> None:
     out = run("data", "import", "study", *files(made))
     assert out.exit_code == 2
-    assert "Nobody has looked at the roles" in out.stderr
+    assert "the proposed schema is not confirmed" in out.stderr
     assert SealedFile.objects.count() == 0
 
 
@@ -115,7 +115,9 @@ def test_in_a_terminal_it_asks(made: Path, answer: str, monkeypatch: pytest.Monk
 def test_a_database_at_a_time_and_again(made: Path) -> None:
     done("data", "import", "study", *files(made, "hospital"), "--yes")
     out = run("data", "import", "study", *files(made, "registry"), "--as", "cancer", "--yes")
-    assert "as version 2: adds cancer; keeps hospital; older versions go unless" in out.stderr
+    assert (
+        "as version 2: adds cancer; keeps hospital; older versions are deleted unless" in out.stderr
+    )
     again = run("data", "import", "study", *files(made, "registry"), "--as", "cancer")
     assert again.exit_code == 0, "a database that is known needs no second look"
     assert "as version 3: replaces cancer; keeps hospital" in again.stderr
@@ -171,7 +173,9 @@ def test_a_new_version_under_another_name_is_not_added_silently(made: Path) -> N
 
 def test_databases_without_duplicates(made: Path) -> None:
     done("data", "import", "study", *files(made), "--yes", "--without-duplicates", "registry")
-    assert "registry: 180 records, declared free of duplicates" in done("project", "show", "study")
+    assert "registry: 180 records, declared to have no duplicates" in done(
+        "project", "show", "study"
+    )
     out = run("data", "import", "study", *files(made), "--yes", "--without-duplicates", "nobody")
     assert "--without-duplicates names a database: hospital or registry" in out.stderr
 
@@ -182,7 +186,7 @@ def test_databases_without_duplicates(made: Path) -> None:
         (["--as", "a", "--as", "b", "--as", "c"], "more names"),
         (["--as", "registry"], "Two databases have the same name"),
         (["--as", "a/b"], "A database's name has 1 to 80"),
-        (["--schema", "nowhere.toml"], "nowhere.toml: there is no such file"),
+        (["--schema", "nowhere.toml"], "nowhere.toml: the file does not exist"),
         (["--table", "t"], "a table or a query belongs to a database"),
         (["--sheet", "t"], "a sheet belongs to a workbook"),
     ],
@@ -202,7 +206,7 @@ def test_names_that_no_project_has(name: str) -> None:
 
 def test_a_name_is_taken_once() -> None:
     done("project", "create", "study", "--synthetic")
-    assert "of that name already" in run("project", "create", "study", "--synthetic").stderr
+    assert "with that name already" in run("project", "create", "study", "--synthetic").stderr
 
 
 def test_the_password_of_a_database_is_never_printed(made: Path) -> None:
@@ -249,9 +253,9 @@ def test_nothing_of_the_data_is_printed_or_logged(
 
 def test_keys_can_be_changed(made: Path) -> None:
     done("data", "import", "study", *files(made), "--yes")
-    assert "Go on? [y/N]" in run("keys", "rotate", "study").output
-    assert "7 files encrypted again" in done("keys", "rotate", "study", "--yes")
-    assert done("doctor") == "All is well.\n"
+    assert "Continue? [y/N]" in run("keys", "rotate", "study").output
+    assert "7 files re-encrypted" in done("keys", "rotate", "study", "--yes")
+    assert done("doctor") == "No problems found.\n"
     done("data", "import", "study", *files(made, "registry"), "--yes")
 
 
@@ -261,7 +265,7 @@ def test_the_doctor_finds_leftovers_damage_and_missing_keys(made: Path, settings
     (stray := next(vault.iterdir()) / "left.part").write_bytes(b"x")
     assert run("doctor", "--check").exit_code == 1
     assert stray.exists()
-    assert "1 files were left by work that was cut off. Removed." in done("doctor")
+    assert "1 files were left by interrupted work. Removed." in done("doctor")
     assert not stray.exists()
     (file := next(vault.glob("*/*.parquet"))).write_bytes(b"broken")
     damaged = run("doctor")
@@ -269,9 +273,9 @@ def test_the_doctor_finds_leftovers_damage_and_missing_keys(made: Path, settings
     assert "file of this project is missing or was changed" in damaged.output
     assert file.exists()
     next(keys.glob("*/identity-*")).unlink()
-    assert "The identity key of this project is not in the key folder" in run("doctor").output
+    assert "The identity key of this project is missing from the key folder" in run("doctor").output
     stray.write_bytes(b"x")
-    assert "were left by work that was cut off.\n" in run("doctor").output, "nothing is removed"
+    assert "were left by interrupted work.\n" in run("doctor").output, "nothing is removed"
     assert stray.exists(), "what is damaged may be an older database than its files"
 
 
@@ -281,14 +285,14 @@ def test_the_doctor_knows_wrong_keys_open_folders_and_unknown_projects(
     done("data", "import", "study", *files(made), "--yes")
     vault, keys = Path(settings.MINDFIRL_HOME) / "vault", Path(settings.MINDFIRL_KEYS)
     keys.chmod(0o755)
-    assert "others than you may read its keys" in run("doctor").output
+    assert "other users can read its keys" in run("doctor").output
     keys.chmod(0o700)
     (vault / "nobody").mkdir()
     assert "1 folders of the vault belong to projects that are not in the" in run("doctor").output
     (vault / "nobody").rmdir()
     (spare := next(keys.glob("*/identity-*")).with_name("identity-spare.key")).write_bytes(b"x")
     spare.chmod(0o600)
-    assert "1 keys are used by nothing. Removed." in done("doctor")
+    assert "1 keys are not used. Removed." in done("doctor")
     assert not spare.exists()
     next(keys.glob("*/sensitive-*")).write_bytes(bytes(32))
     assert "does not open with the key that is in the key folder" in run("doctor").output
@@ -299,8 +303,8 @@ def test_errors_of_other_libraries_end_in_a_sentence(
 ) -> None:
     assert made.exists()
     for error, code, words in (
-        (OperationalError("Secret"), 2, "the database cannot be reached, or is locked"),
-        (ValueError("Secret"), 3, "this should not have happened (ValueError in"),
+        (OperationalError("Secret"), 2, "the database cannot be reached or is locked"),
+        (ValueError("Secret"), 3, "unexpected error (ValueError in"),
         (OSError(28, "Secret"), 2, "cannot be read or written: No space left on device"),
     ):
         monkeypatch.setattr(
@@ -313,7 +317,7 @@ def test_errors_of_other_libraries_end_in_a_sentence(
 
 def test_a_database_of_a_newer_release_is_refused() -> None:
     MigrationRecorder(connection).record_applied("store", "9999_later")
-    assert "made by a newer release" in run("project", "list").stderr
+    assert "created by a newer release" in run("project", "list").stderr
 
 
 def test_help_needs_no_installation(settings: Settings) -> None:
@@ -333,9 +337,9 @@ def test_an_installation_is_made_once_and_brought_up_to_date(settings: Settings)
     settings.MINDFIRL_KEYS = Path(settings.MINDFIRL_HOME) / "keys"
     out = run("init")
     assert out.exit_code == 2
-    assert "must not lie in each other" in out.stderr
+    assert "must not be inside each other" in out.stderr
     settings.MINDFIRL_KEYS = Path("/proc/nowhere")
-    assert "A folder cannot be made" in run("init").stderr
+    assert "A folder cannot be created" in run("init").stderr
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def offline(*words: str | Path) -> subprocess.CompletedProcess[str]:
 def test_a_project_that_holds(audited: Audited) -> None:
     output = said("verify", "study")
     entries, digest = len(audited.before), audited.receipt.digest
-    assert f"study: all {entries} entries hold. Head: {digest}." in output
+    assert f"study: all {entries} entries are intact. Head: {digest}." in output
     assert f"the key folder knows of {entries} entries. Key: {audited.receipt.key}." in output
 
 
@@ -77,14 +77,14 @@ def test_a_change_from_outside_is_acknowledged(audited: Audited) -> None:
     output = said("acknowledge", "study", "--reason", "a test of ours")
     assert "Acknowledged. The ledger is broken at entry 5:" in output
     output = said("verify", "study")
-    assert f"study: all {len(audited.before) + 1} entries hold." in output
-    assert "Changes from outside were acknowledged 1 times." in output
+    assert f"study: all {len(audited.before) + 1} entries are intact." in output
+    assert "Outside changes were acknowledged 1 times." in output
 
 
 def test_a_receipt_is_taken_and_checked(audited: Audited, tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
     file.write_text(said("receipt", "study"), encoding="ascii")
-    assert f"({len(audited.before)} entries) fits." in said("verify", "study", "--receipt", file)
+    assert f"({len(audited.before)} entries) matches." in said("verify", "study", "--receipt", file)
     file.write_text(file.read_text(encoding="ascii").replace('"at":"2', '"at":"1'))
     result = asked("verify", "study", "--receipt", file)
     assert result.exit_code == 1
@@ -97,13 +97,13 @@ def test_a_file_is_checked_without_an_installation(
     result = offline("verify", "--file", ledger)
     assert result.returncode == 0, result.stderr
     entries = len(audited.before)
-    expected = f"study: all {entries} entries hold. Head: {audited.receipt.digest}.\n"
+    expected = f"study: all {entries} entries are intact. Head: {audited.receipt.digest}.\n"
     assert result.stdout.startswith(expected)
     assert f"5 signed heads. Keys: {audited.receipt.key}." in result.stdout
-    assert "a receipt shows (--receipt)" in result.stdout
+    assert "give a receipt (--receipt)" in result.stdout
     result = offline("verify", "--file", ledger, "--receipt", receipt)
     assert result.returncode == 0, result.stderr
-    assert f"({entries} entries) fits." in result.stdout
+    assert f"({entries} entries) matches." in result.stdout
 
 
 def test_checking_a_file_loads_no_django(ledger: Path) -> None:
@@ -162,8 +162,8 @@ def test_a_file_with_an_acknowledged_gap_is_checked_and_says_so(
     said("acknowledge", "study", "--reason", "a disk failed")
     file.write_text(said("download", "study"), encoding="ascii")
     output = said("verify", "--file", file)
-    assert f"study: all {last + 1} entries hold, but for what was acknowledged." in output
-    assert f"Entry {last + 1} acknowledges a change from outside" in output
+    assert f"study: all {last + 1} entries are intact, except for acknowledged changes." in output
+    assert f"Entry {last + 1} acknowledges an outside change" in output
     assert f"Entries 5 to {last} are not proven. The ledger is broken at entry 5:" in output
     assert "Reason: a disk failed" in output
     text = file.read_text(encoding="ascii")
@@ -193,4 +193,4 @@ def test_one_thing_is_checked_at_a_time(ledger: Path) -> None:
     for words in (["verify"], ["verify", "study", "--file", str(ledger)]):
         result = asked(*words)
         assert result.exit_code == 2
-        assert "Name a project, or give a downloaded ledger" in result.stderr
+        assert "Give the name of a project, or a downloaded ledger" in result.stderr

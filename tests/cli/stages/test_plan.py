@@ -44,8 +44,8 @@ def test_it_prints_tables_and_three_sentences_and_is_kept(truth: str) -> None:
     assert kept.account is None
     assert kept.content["source"] == "truth"
     lines = said.splitlines()
-    assert "All pairs for people: 240, of which 240 are known" in said
-    assert "Pairs that are hard when masked: 60, of which 60 are known" in said
+    assert "All pairs for people: 240, 240 with known answers" in said
+    assert "Pairs that are hard when masked: 60, 60 with known answers" in said
     (line,) = {line for line in lines if "step by step" in line and " 2.00%" in line}
     cells = [cell.strip() for cell in line.split("│")[1:-1]]
     assert cells == [
@@ -55,8 +55,8 @@ def test_it_prints_tables_and_three_sentences_and_is_kept(truth: str) -> None:
     assert sum("until sure" in line for line in lines) == 12, "baselines stand beside it"
     assert lines[-4].startswith("A budget of 3% is the smallest within 1 point")
     assert lines[-3].startswith("One percent more")
-    assert lines[-2].startswith("What 3% brings at κ = 1 takes 6% at κ = 5")
-    assert lines[-1].startswith("Learnt from 240 pairs of this project")
+    assert lines[-2].startswith("The accuracy of 3% at κ = 1 takes 6% at κ = 5")
+    assert lines[-1].startswith("Trained on 240 pairs of this project")
 
 
 def test_it_is_compared_with_other_ways_to_open(engine: Engine) -> None:

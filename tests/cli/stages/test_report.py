@@ -50,7 +50,7 @@ def test_once_the_keys_are_gone_the_last_report_is_given() -> None:
     Project.objects.update(shredded=timezone.now())
     refused = run("report", "study")
     assert refused.exit_code == 2
-    assert "destroyed before a report was made" in refused.stderr
+    assert "destroyed before one was created" in refused.stderr
     Project.objects.update(shredded=None)
     done("report", "study")
     Project.objects.update(shredded=timezone.now())

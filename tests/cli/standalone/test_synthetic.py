@@ -90,9 +90,9 @@ def test_a_messy_database_comes_with_the_person_of_each_record(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
-        (["--errors", "many"], "--errors belongs to --messy."),
-        (["--date-parts"], "--date-parts belongs to --messy."),
-        (["--relatives", "0"], "--relatives belongs to --messy."),
+        (["--errors", "many"], "--errors requires --messy."),
+        (["--date-parts"], "--date-parts requires --messy."),
+        (["--relatives", "0"], "--relatives requires --messy."),
         (["--messy", "--look-alikes"], "Give --look-alikes or --messy, not both."),
         (["--messy", "--relatives", "11"], "There cannot be more relatives than people."),
     ],

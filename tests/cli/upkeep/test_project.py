@@ -68,7 +68,7 @@ def test_a_reason_is_given(made: Path) -> None:
     assert made.exists()
     assert run("project", "close", "study", "--yes").exit_code == 2
     refused = run("project", "close", "study", "--yes", "--reason", " ")
-    assert (refused.exit_code, "Say why" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "Enter a reason" in refused.stderr) == (2, True)
     assert run(*SHRED, "--yes").exit_code == 2
     assert Project.objects.get().closed is None
 
@@ -92,7 +92,7 @@ def test_a_closed_project_is_looked_at_and_not_changed(made: Path) -> None:
 def test_a_shredded_project_is_told_of(made: Path) -> None:
     done(*CLOSE, "--yes")
     done(*SHRED, "--yes")
-    assert "data destroyed" in done("project", "show", "study")
+    assert "data were destroyed" in done("project", "show", "study")
     for command in (*commands(made, changing=False)[3:], ("keys", "rotate", "study", "--yes")):
         refused = run(*command)
         assert (refused.exit_code, "destroyed" in refused.stderr) == (2, True), command

@@ -95,7 +95,7 @@ def served(installation: Installation, *words: str, **environment: str) -> Itera
             command, env=installation.environment | environment, stdout=output, stderr=output
         )
     try:
-        wait_for(lambda: "(Ctrl-C ends it)" in log.read_text() or process.poll() is not None)
+        wait_for(lambda: "(press Ctrl-C to stop)" in log.read_text() or process.poll() is not None)
         address = re.search(r"https?://\S+", log.read_text())
         assert address, log.read_text()
         yield Served(process, address[0], log)
@@ -222,7 +222,7 @@ def test_tls_of_its_own(own_installation: Installation, tmp_path: Path) -> None:
     refused = own_installation.run("serve", *words, *EVERYWHERE)
     assert "Set MINDFIRL_HOSTS" in refused.stderr
     refused = own_installation.run("serve", *words, MINDFIRL_TLS="proxy")
-    assert "Choose one way" in refused.stderr
+    assert "Use either that" in refused.stderr
 
 
 def certify(folder: Path) -> tuple[Path, Path]:
@@ -259,8 +259,8 @@ HOSTS = {"MINDFIRL_HOSTS": "linkage.example"}
         (("--certificate", "c.pem"), {}, "TLS needs both"),
         (("--certificate", __file__, "--key", __file__), {}, "do not belong together"),
         ((), {"MINDFIRL_TLS": "own"}, "needs --certificate and --key"),
-        ((), {"MINDFIRL_TLS": "yes"}, "is proxy, own, or nothing"),
-        (("--host", "no.such.host.invalid"), {}, "The --host is not known."),
+        ((), {"MINDFIRL_TLS": "yes"}, "must be proxy, own or empty"),
+        (("--host", "no.such.host.invalid"), {}, "The --host is unknown."),
     ],
 )
 def test_it_refuses_to_be_reached_from_elsewhere_unprotected(
@@ -275,7 +275,7 @@ def test_a_demonstration_is_never_reached_from_elsewhere(own_installation: Insta
     (own_installation.home / "demo").touch()
     environment = {"MINDFIRL_TLS": "proxy", **HOSTS}
     refused = own_installation.run("serve", *EVERYWHERE, **environment)
-    assert "A demonstration is for this machine alone" in refused.stderr
+    assert "A demonstration is for this machine only" in refused.stderr
     assert "This is a demonstration" in own_installation.done("doctor")
 
 

@@ -40,7 +40,7 @@ def end_this_process() -> None:
 
 def test_a_process_that_never_comes_up_is_given_up_on_and_the_others_end() -> None:
     dies, lives = child(DIES), child(LIVES)
-    with pytest.raises(SettingError, match="A part of the server does not start"):
+    with pytest.raises(SettingError, match="Part of the server does not start"):
         keep_running([dies, lives], ready=lambda: False, when_ready=end_this_process)
     assert lives.process
     assert lives.process.returncode == -signal.SIGTERM

@@ -44,7 +44,7 @@ def test_init_makes_the_first_administrator_once() -> None:
 
 def test_people_are_added_and_given_new_links() -> None:
     said = done("user", "add", "Ann@example.org", "--full-name", "Ann Example", "--administrator")
-    assert "ann@example.org chooses a password here, once, within 7 days" in said
+    assert "ann@example.org can choose a password here, once, within 7 days" in said
     use_link(token=token_in(said), password=PASSWORD)
     use_link(token=token_in(done("user", "reset", "ANN@example.org")), password=PASSWORD)
     done("user", "add", "bob", "--creates-projects")
@@ -56,6 +56,7 @@ def test_people_are_added_and_given_new_links() -> None:
             "administrator": True,
             "creates_projects": True,
             "second_factor": False,
+            "last_sign_in": None,
         },
         {
             "username": "bob",
@@ -64,10 +65,11 @@ def test_people_are_added_and_given_new_links() -> None:
             "administrator": False,
             "creates_projects": True,
             "second_factor": False,
+            "last_sign_in": None,
         },
     ]
     listed = done("user", "list")
-    assert re.search(r"^bob +invited +create projects +no *$", listed, re.MULTILINE)
+    assert re.search(r"^bob +invited +create projects +no +never *$", listed, re.MULTILINE)
 
 
 def test_people_are_shut_out_and_let_in_again() -> None:
@@ -76,7 +78,7 @@ def test_people_are_shut_out_and_let_in_again() -> None:
     assert not Account.objects.get().is_active
     assert json.loads(done("user", "list", "--json"))[0]["state"] == "disabled"
     assert "Enable it first" in run("user", "reset", "ann").stderr
-    assert "may sign in again" in done("user", "enable", "ann")
+    assert "can sign in again" in done("user", "enable", "ann")
     assert Account.objects.get().is_active
 
 
@@ -96,10 +98,36 @@ def test_what_cannot_be_done_is_said_without_repeating_what_was_typed() -> None:
     for words, sentence in (
         (("add", "Tracer Name"), "letters, digits"),
         (("add", "BOSS"), "already"),
-        (("reset", "tracer"), "no account of that name"),
+        (("reset", "tracer"), "no account with that name"),
         (("disable", "boss"), "last administrator"),
     ):
         result = run("user", *words)
         assert result.exit_code == 2
         assert sentence in result.stderr
         assert "racer" not in result.output
+
+
+def test_rights_change_and_what_is_not_said_stays() -> None:
+    done("user", "add", "ann", "--full-name", "Ann Example", "--creates-projects")
+    done("user", "add", "boss", "--administrator")
+    assert "ann is changed." in done("user", "change", "ann", "--administrator")
+    ann = Account.objects.get(username="ann")
+    assert (ann.full_name, ann.creates_projects, ann.is_administrator) == (
+        "Ann Example",
+        True,
+        True,
+    )
+    done("user", "change", "ann", "--no-administrator", "--no-creates-projects")
+    ann.refresh_from_db()
+    assert (ann.creates_projects, ann.is_administrator) == (False, False)
+    refused = run("user", "change", "boss", "--no-administrator")
+    assert refused.exit_code == 2
+    assert "This is the last administrator." in refused.stderr
+
+
+def test_an_account_is_deleted() -> None:
+    done("user", "add", "boss", "--administrator")
+    done("user", "add", "ann")
+    assert "ann is deleted." in done("user", "delete", "ann")
+    assert not Account.objects.filter(username="ann").exists()
+    assert run("user", "delete", "boss").exit_code == 2

@@ -25,6 +25,7 @@ from mindfirl.core.ledger.expected_rows import (
     proposed_content,
     proposed_row,
     rules_content,
+    without_assignments,
     without_digests,
 )
 from mindfirl.core.policy import COMMAND_LINE
@@ -265,6 +266,20 @@ def test_who_is_in_and_the_state_are_compared_without_the_key_of_digests() -> No
     assert found.contents == {member_row("p1", "auditor"): "member", PROJECT_STATE: "shredded"}
     (open_again,) = differences(found, {member_row("p1", "auditor"): "member"})
     assert open_again.words == "the state of the project is missing, of which entry 4 tells"
+
+
+def test_rows_of_assignments_are_told_apart_whatever_columns_are_called() -> None:
+    settled = events.FindingSettled(
+        1, "part of assignment x", "word", 2, "fine", proposed_by="", state="ready"
+    )
+    opened = events.Opened("a1", 2, ("first",), "full", 3)
+    decided = events.Decided("a1", 2, 1, "digest")
+    found = without_assignments(told(DISPATCHED, opened, decided, settled))
+    assert found.contents == {
+        "the state of dispatch 1": "dispatched",
+        finding_row(1, "part of assignment x", "word"): "fine",
+        "the state of release 1": "ready",
+    }
 
 
 def test_the_row_of_the_earliest_entry_is_named_first() -> None:

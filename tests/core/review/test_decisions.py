@@ -209,7 +209,7 @@ def test_what_was_chosen_before_there_was_a_usual_key_stays() -> None:
 def test_what_is_not_one_printable_character_is_refused(key: str) -> None:
     with pytest.raises(FieldErrors) as refused:
         changed_keys({**USUAL, "undo": key})
-    assert refused.value.fields == {"undo": "Type one letter, digit or sign."}
+    assert refused.value.fields == {"undo": "Enter one letter, digit or symbol."}
 
 
 def test_a_key_for_two_things_is_refused_at_both() -> None:

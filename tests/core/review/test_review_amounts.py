@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise, product
 
 import numpy as np
@@ -58,7 +59,25 @@ def test_fewer_than_no_pairs_cannot_be_reviewed() -> None:
         amounts_offered(9, -1)
 
 
-def linked_if(same: bool, weight: float, reviews: int, who: Accuracy) -> float:  # noqa: FBT001
+Says = Callable[[float, tuple[bool, ...]], float]
+"""How likely reviewers say this, one after the other, if each says "same" with that chance."""
+
+
+def each_alone(says: float, answers: tuple[bool, ...]) -> float:
+    return float(np.prod([says if yes else 1 - says for yes in answers]))
+
+
+def all_alike(says: float, answers: tuple[bool, ...]) -> float:
+    return {True: says, False: 1 - says}[answers[0]] if len(set(answers)) == 1 else 0.0
+
+
+def linked_if(
+    same: bool,  # noqa: FBT001  # one of two worlds
+    weight: float,
+    reviews: int,
+    who: Accuracy,
+    likely: Says,
+) -> float:
     """Return how likely a pair is linked, over all that reviewers can say, one after the other."""
     chance = 0.0
     says = who.same if same else 1 - who.different
@@ -70,17 +89,27 @@ def linked_if(same: bool, weight: float, reviews: int, who: Accuracy) -> float: 
             for n, yes in enumerate(answers)
         )
         if PairEvidence(weight, votes, 0, 0).linked:
-            chance += float(np.prod([says if yes else 1 - says for yes in answers]))
+            chance += likely(says, answers)
     return chance
 
 
-def naive_f1(weight: np.ndarray, reviewed: int, reviews: int, who: Accuracy, lost: float) -> float:
+def naive_f1(
+    weight: np.ndarray,
+    reviewed: int,
+    reviews: int,
+    who: Accuracy,
+    lost: float,
+    *,
+    likely: Says = each_alone,
+) -> float:
     first = sorted(range(len(weight)), key=lambda at: (abs(weight[at]), at))[:reviewed]
     right = false = missed = 0.0
     for at, each in enumerate(weight):
         times = reviews if at in first else 0
         chance = 1 / (1 + 2.0**-each)
-        if_same, if_not = (linked_if(same, float(each), times, who) for same in (True, False))
+        if_same, if_not = (
+            linked_if(same, float(each), times, who, likely) for same in (True, False)
+        )
         right, missed = right + chance * if_same, missed + chance * (1 - if_same)
         false += (1 - chance) * if_not
     whole = 2 * right + false + missed + lost
@@ -101,6 +130,29 @@ def test_a_range_holds_what_independent_reviewers_come_to(
         expected = naive_f1(weight, each.pairs, reviews, who, lost)
         assert 0 <= each.low <= expected + 1e-9
         assert expected - 1e-9 <= each.high <= 1
+
+
+@pytest.mark.parametrize("lost", [(0.0, 0.0), (0.5, 1.0)])
+@pytest.mark.parametrize("reviews", [2, 3])
+def test_the_worst_is_that_all_reviewers_err_together_and_the_best_that_each_errs_alone(
+    reviews: int, lost: tuple[float, float]
+) -> None:
+    """There are enough pairs that chance adds nearly nothing to either end."""
+    kinds, copies, who = np.array([-1.5, -0.5, 0.5, 1.5, 3.0]), 20_000, Accuracy(0.8, 0.75)
+    weight = np.tile(kinds, copies)
+    (found,) = expected_results(
+        weight,
+        review_order(weight),
+        [len(weight)],
+        reviews=reviews,
+        accuracy=who,
+        never_compared=(lost[0] * copies, lost[1] * copies),
+    )
+    worst = naive_f1(kinds, len(kinds), reviews, who, lost[1], likely=all_alike)
+    best = naive_f1(kinds, len(kinds), reviews, who, lost[0])
+    assert worst - 0.01 < found.low < worst
+    assert best < found.high < best + 0.01
+    assert best - worst > 0.03
 
 
 def world(seed: int, size: int = 4_000) -> tuple[np.ndarray, np.ndarray]:

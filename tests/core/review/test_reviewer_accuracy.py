@@ -22,6 +22,7 @@ from mindfirl.core.review.reviewer_accuracy import (
     bits_of,
     consensus_of,
     judgements_of,
+    measured_share,
     never_falling,
 )
 
@@ -42,6 +43,31 @@ def test_verdicts_are_counted_by_reviewer_and_answer() -> None:
         "a": {sure: (2, 1)},
         "b": {unsure: (0, 1)},
     }
+
+
+@given(judgements)
+def test_a_share_is_told_of_answers_that_took_a_side_and_bounded_once_there_are_enough(
+    judged: dict[Verdict, tuple[int, int]],
+) -> None:
+    places = [
+        (verdict, same)
+        for verdict, counts in judged.items()
+        for same, number in zip((True, False), counts, strict=True)
+        for _ in range(number)
+        if verdict != CANNOT_TELL
+    ]
+    right = sum((STEPS.index(verdict) >= 3) is same for verdict, same in places)
+    found = measured_share(judged)
+    assert (found.right, found.judged) == (right, len(places))
+    assert (found.bounds is None) is (len(places) < 20)
+    low, high = found.bounds or (0.0, 1.0)
+    assert low * len(places) <= right <= high * len(places)
+
+
+def test_the_interval_of_a_measured_share_is_that_of_clopper_and_pearson() -> None:
+    found = measured_share({STEPS[-1]: (18, 1), STEPS[0]: (1, 0), CANNOT_TELL: (7, 7)})
+    assert (found.right, found.judged) == (18, 20)
+    assert found.bounds == pytest.approx((0.683, 0.988), abs=0.001)
 
 
 @pytest.mark.parametrize(

@@ -404,6 +404,23 @@ def test_simple_disguises_are_refused_in_the_pair_and_elsewhere(words: str) -> N
     assert repeated(words, [row("********")], comment_traces(shown, ELSEWHERE))
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("Faulkne", "Fauulkner", "Fualkner", "starts with Faulk", "flknr"),
+        *("f and a and u and l and k and n and e and r", "6 1 21 12 11 14 5 18"),
+        "foxtrot alpha uniform lima kilo november echo romeo",
+        *("Snhyxare", "RmF1bGtuZXI=", "F&#97;ulkner", "ɹǝuʞlnɐɟ"),
+        *("432615184", "481 then 516 then 234", "four eight one five one six two three four"),
+        "ninth of August sixty-four",
+    ],
+)
+def test_other_disguises_pass_and_are_written_down(words: str) -> None:
+    """What passes is in docs/limits.md; where one is caught some day, it goes from there."""
+    shown = [row("FAULKNER"), row("481516234"), row("1964/08/09", date=True)]
+    assert not repeated(words, shown)
+
+
 @pytest.mark.parametrize("value", ["12 MAIN STREET", "PARK ROAD", "MAY", "AUGUST", "NORTH HILL"])
 def test_ordinary_words_are_no_repetition(value: str) -> None:
     words = "the street or road changed in May or August, north of the park on the hill"

@@ -287,7 +287,7 @@ def test_nothing_prints_a_value() -> None:
 def test_a_finding_says_how_often_and_where_to_look() -> None:
     assert ColumnFinding("spaces", 1_200, (1, 2)).words == "1,200 with spaces folded"
     assert (
-        ColumnFinding("unreadable", 2, (3, 9)).words == "2 unreadable, taken as missing (rows 3, 9)"
+        ColumnFinding("unreadable", 2, (3, 9)).words == "2 unreadable, read as missing (rows 3, 9)"
     )
     assert ColumnFinding("impossible date", 11, (3, 9)).words.endswith("(rows 3, 9, …)")
     assert "rows" not in ColumnFinding("placeholder", 2, ()).words

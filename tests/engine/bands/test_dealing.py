@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.cli.standalone.score import RECORDS, SCHEMA
 from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
+from mindfirl.core.risk.worked_example import RECORDS, SCHEMA
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import LEVELS, Accounting, Attribute, Level, Schema
 from mindfirl.engine.bands.dealing import Start, deal, deal_rest, quotas, start_of

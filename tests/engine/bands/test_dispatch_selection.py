@@ -153,6 +153,83 @@ def test_a_quality_sample_is_of_the_automatic_bands(
         assert band[numbers].all()
 
 
+@given(candidates(), some_bands(), st.integers(0, 5), SEEDS)
+def test_a_sample_of_known_answers_goes_out_among_other_pairs_alone(
+    found: Candidates, bands: Bands, count: int, seed: int
+) -> None:
+    settled = settle_candidates(found, bands)
+    pairs = set(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    answered = set(sorted(pairs)[::2])
+    plan = ReviewPlan(answer_sample=count)
+    drawn = select_for_dispatch(found, settled, plan, given=answered, answered=answered, seed=seed)
+    checked = [*drawn.answers_in_band.tolist(), *drawn.answers_outside.tolist()]
+    assert len(set(checked)) == len(checked) == drawn.answers
+    assert drawn.answers == min(count, len(answered)) * bool(len(drawn.review))
+    assert {(int(found.left[each]), int(found.right[each])) for each in checked} <= answered
+    assert settled.sent[drawn.answers_in_band].all()
+    assert not settled.sent[drawn.answers_outside].any()
+    assert len(drawn) == sum(map(len, drawn.origins.values()))
+
+
+@given(candidates(), some_bands(), st.integers(0, 5), SEEDS)
+def test_gold_pairs_go_out_among_other_pairs_alone_and_once(
+    found: Candidates, bands: Bands, count: int, seed: int
+) -> None:
+    settled = settle_candidates(found, bands)
+    pairs = sorted(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    gold, answered = set(pairs[::2]), set(pairs[::3])
+    plan = ReviewPlan(gold_pairs=count, answer_sample=2)
+    given = gold | answered
+    drawn = select_for_dispatch(
+        found, settled, plan, given=given, answered=answered, gold=gold, seed=seed
+    )
+    everything = np.concatenate(list(drawn.origins.values())).tolist()
+    assert len(set(everything)) == len(everything) == len(drawn)
+    checked = {*drawn.answers_in_band.tolist(), *drawn.answers_outside.tolist()}
+    golden = {*drawn.gold_in_band.tolist(), *drawn.gold_outside.tolist()}
+    places = {(int(found.left[each]), int(found.right[each])): each for each in range(len(found))}
+    left = {places[pair] for pair in gold} - checked
+    assert golden <= left
+    assert drawn.gold == min(count, len(left)) * bool(len(drawn.review))
+    assert settled.sent[drawn.gold_in_band].all()
+    assert not settled.sent[drawn.gold_outside].any()
+
+
+def test_gold_pairs_are_as_hard_as_the_pairs_for_people() -> None:
+    weight = np.concatenate([np.linspace(-4, 4, 100), np.linspace(-20, 20, 401)])
+    numbers = np.arange(len(weight))
+    found = ordered(numbers, numbers + 1_000, weight, {})
+    fresh = {(int(each), int(each) + 1_000) for each in numbers[:100]}
+    everything = set(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    drawn = select_for_dispatch(
+        found,
+        settle_candidates(found, BANDS),
+        ReviewPlan(gold_pairs=20),
+        given=everything - fresh,
+        gold=everything - fresh,
+        seed=1,
+    )
+    assert len(drawn.review) == 100
+    assert drawn.gold_outside.size == 0
+    apart = np.sort(found.weight[drawn.gold_in_band]) - np.sort(found.weight[drawn.review])[::5]
+    assert np.abs(apart).max() < 0.2
+    other = {
+        each: select_for_dispatch(
+            found,
+            settle_candidates(found, BANDS),
+            ReviewPlan(gold_pairs=20),
+            given=everything - fresh,
+            gold={pair for pair in everything - fresh if abs(weight[pair[0]]) > each},
+            seed=1,
+        )
+        for each in (6, 12)
+    }
+    assert np.abs(found.weight[other[6].gold_outside]).max() < 8, (
+        "the nearest, where none is as hard"
+    )
+    assert np.abs(found.weight[other[12].gold_outside]).min() > 12
+
+
 def test_a_sample_is_spread_over_the_weights_of_a_band() -> None:
     found = chosen(ReviewPlan(quality_sample=5))
     parts = np.digitize(CANDIDATES.weight[found.links], np.linspace(5, 10, 6)[1:-1])
@@ -338,7 +415,8 @@ def test_samples_come_from_the_automatic_bands() -> None:
     assert (CANDIDATES.weight[found.links] >= 5).all()
     assert (CANDIDATES.weight[found.non_links] < -5).all()
     assert (len(found.links), len(found.non_links), found.quality) == (7, 7, 14)
-    assert list(found.origins) == ["review", "link", "non-link"]
+    kinds = ["review", "link", "non-link", "answer", "gold", "gold outside"]
+    assert list(found.origins) == kinds
     everything = chosen(replace(ReviewPlan(), quality_sample=1_000))
     assert len(everything) == len(CANDIDATES)
 

@@ -166,7 +166,7 @@ def test_the_best_threshold_is_on_the_curve() -> None:
 def test_the_frontier_says_what_a_choice_buys() -> None:
     chart = CHARTS["frontier"]("light")
     assert (
-        "With K = 2%, people are expected to decide 70.1% of pairs rightly, "
+        "With K = 2%, people are expected to decide 70.1% of pairs correctly, "
         "the machine reviewer 77.1%."
     ) in chart.description
     assert {"2%", "70.1%", "people, at K = 2%", "77.1%"} <= set(texts(chart))

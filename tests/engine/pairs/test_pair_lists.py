@@ -50,11 +50,11 @@ def test_persons_of_one_database(tmp_path: Path) -> None:
     [
         ("left,Secret\nr1,r1\n", "truth.csv, header: these are neither pairs nor persons"),
         ("left,right\nr1,Secret\n", "row 1, column right: there is no such id among"),
-        ("left,right\nr1,r1\nr1,r1\n", "row 2: the pair stands in an earlier row"),
+        ("left,right\nr1,r1\nr1,r1\n", "row 2: the pair is already in an earlier row"),
         ("id,person\nr1,9\n", "row 1, column id: several databases have this id"),
-        ("id,person\nr2,9\nr2,8\n", "row 2, column id: the record stands in an earlier row"),
-        ("id,person,database\nr2,9,Secret\n", "column database: there is no such database"),
-        ("id,person\nr2,9\ns2,8\n", "there is no true pair in it"),
+        ("id,person\nr2,9\nr2,8\n", "row 2, column id: the record is already in an earlier row"),
+        ("id,person,database\nr2,9,Secret\n", "column database: this database does not exist"),
+        ("id,person\nr2,9\ns2,8\n", "it has no true pairs"),
     ],
 )
 def test_what_is_no_truth(tmp_path: Path, text: str, words: str) -> None:

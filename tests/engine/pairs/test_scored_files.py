@@ -69,7 +69,7 @@ def test_dedupe_clusters(tmp_path: Path) -> None:
 def test_dedupe_links_with_numbered_files(tmp_path: Path) -> None:
     text = "Cluster ID,Link Score,source file,unique_id\n0,0.8,0,r1\n,,0,r2\n0,0.8,1,r1\n,,1,s2\n"
     assert pairs_of(read_external(written(tmp_path, text), TWO, within=False)) == [(0, 2, 2.0)]
-    with pytest.raises(DataError, match="row 1, column source file: there is no such database"):
+    with pytest.raises(DataError, match="row 1, column source file: this database does not exist"):
         read_external(written(tmp_path, "cluster_id,source file,id\n0,2,r1\n"), TWO)
 
 
@@ -101,7 +101,7 @@ def test_pairs_within_a_database_are_left_out_where_databases_are_linked(tmp_pat
     found = read_external(written(tmp_path, text), TWO, within=False)
     assert pairs_of(found) == [(0, 2, 0.0)]
     assert found.remarks[-1] == "pairs within one database, left out: 1"
-    with pytest.raises(DataError, match="there is no pair in it"):
+    with pytest.raises(DataError, match="it has no pairs"):
         read_external(written(tmp_path, text.removesuffix("r1,r1,a,b\n")), TWO, within=False)
 
 
@@ -120,19 +120,25 @@ def test_probabilities_of_0_and_1_have_finite_weights(tmp_path: Path) -> None:
         ("left,right\nr1,Secret\n", "pairs.csv, row 1, column right: there is no such id among"),
         ("left,right\nr1,r2\nr1,\n", "row 2, column right: there is no such id"),
         ("left,right\nr1,r2\nr1,r1\n", "row 2: both sides name the same record. Remove"),
-        ("left,right\nr1,r2\nr2,r1\n", "row 2: the pair stands in an earlier row"),
+        ("left,right\nr1,r2\nr2,r1\n", "row 2: the pair is already in an earlier row"),
         ("left,right,probability\nr1,r2,1.5\n", "row 1, column probability: .* not from 0 to 1"),
         ("left,right,probability\nr1,r2,-0.1\n", "not from 0 to 1"),
-        ("left,right,weight\nr1,r2,Secret\n", "row 1, column weight: the cell is no number"),
-        ("left,right,weight\nr1,r2,nan\n", "no number"),
-        ("left,right,weight\nr1,r2,1_0\n", "no number"),
-        ("left,right,weight\nr1,r2,\n", "no number"),
-        ("left,right,left_database,right_database\nr1,r2,Secret,a\n", "no such database.*: a"),
-        ("left,right\n", "there is no pair"),
+        ("left,right,weight\nr1,r2,Secret\n", "row 1, column weight: the cell is not a number"),
+        ("left,right,weight\nr1,r2,nan\n", "not a number"),
+        ("left,right,weight\nr1,r2,1_0\n", "not a number"),
+        ("left,right,weight\nr1,r2,\n", "not a number"),
+        (
+            "left,right,left_database,right_database\nr1,r2,Secret,a\n",
+            "this database does not exist.*: a",
+        ),
+        ("left,right\n", "it has no pairs"),
         ("Secret,weight\nr1,1\n", "header: there are no two columns of ids"),
         ("cluster_id,Secret\n1,r1\n", "header: no column of record ids"),
-        ("cluster_id,id\n1,r1\n1,r1\n", "row 2, column id: the record stands in an earlier row"),
-        ("cluster_id,id\n1,r1\n2,r2\n", "there is no pair"),
+        (
+            "cluster_id,id\n1,r1\n1,r1\n",
+            "row 2, column id: the record is already in an earlier row",
+        ),
+        ("cluster_id,id\n1,r1\n2,r2\n", "it has no pairs"),
         ("r1,r2\nr2,r3\n", "header: the header names records"),
         ("r1,Secret\nr2,r9\n", "row 1, column 2 of 2: there is no such id"),
     ],
@@ -151,8 +157,26 @@ def test_the_first_ten_bad_rows_are_named(tmp_path: Path) -> None:
     assert str(caught.value) == (
         "pairs.csv, row 2, column right: there is no such id among the records of a; "
         "so it is in row 3, 4, 5, 6, 7, 8, 9, 10, 11 and 15 more. "
-        "Check the ids, and which database they are looked up in."
+        "Check the IDs, and in which database they are looked up."
     )
+
+
+@pytest.mark.parametrize(
+    ("weights", "told"),
+    [
+        ((0.2, 0.9), True),
+        ((0, 1), True),
+        ((0.2, 1.5), False),
+        ((-0.2, 0.9), False),
+        ((1, 1), False),
+    ],
+)
+def test_weights_that_may_be_probabilities(
+    tmp_path: Path, *, weights: tuple[float, float], told: bool
+) -> None:
+    text = f"left,right,weight\nr1,s2,{weights[0]}\nr2,s2,{weights[1]}\n"
+    found = read_external(written(tmp_path, text), TWO)
+    assert ("match_probability" in found.remarks[-1]) == told
 
 
 def test_groups_that_make_too_many_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,7 @@ def test_a_letter_cut_between_two_chunks(
 def test_only_the_asked_columns_are_given_in_their_order(tmp_path: Path) -> None:
     source = open_table(written(tmp_path, b"a,b,c\n1,2,3\n"))
     assert source.table(["c", "a"]).to_pydict() == {"c": ["3"], "a": ["1"]}
-    with pytest.raises(DataError, match="column d: this needed column is missing among 3"):
+    with pytest.raises(DataError, match="column d: this required column is missing among 3"):
         source.table(["d"])
 
 

@@ -97,7 +97,7 @@ def test_mappings_and_frames_give_one_canonical_form() -> None:
 
 
 def test_a_frame_that_lacks_a_column() -> None:
-    with pytest.raises(DataError, match="column born: this needed column is missing"):
+    with pytest.raises(DataError, match="column born: this required column is missing"):
         mf.Population(SCHEMA, pl.DataFrame({"name": ["Mary"], "number": ["1"]}))
 
 
@@ -159,7 +159,7 @@ def test_frames_that_cannot_be_read() -> None:
         assert "Secret" not in str(caught.value)
         assert caught.value.__suppress_context__
     doubled = pa.table([pa.array(["x"]), pa.array(["y"])], names=["a", "a"])
-    with pytest.raises(DataError, match="column a: this needed column stands twice"):
+    with pytest.raises(DataError, match="column a: this required column appears twice"):
         mf.Population(schema, doubled)
     with pytest.raises(DataError, match="collect a lazy frame"):
         mf.Population(schema, pl.LazyFrame({"a": ["x"]}))  # type: ignore[arg-type]

@@ -86,14 +86,14 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     for name, rule in {
         "folder.csv": "this is not a file",
         "a" * 300 + ".csv": "cannot be opened",
-        "nul\0.csv": "there is no such file",
+        "nul\0.csv": "the file does not exist",
     }.items():
         with pytest.raises(DataError, match=rule):
             read_table(tmp_path / name)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="there is no such file"):
+    with pytest.raises(DataError, match="the file does not exist"):
         read_table(tmp_path / "nobody.csv")
 
 
@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
         read_table(path)
 
 
-@pytest.mark.parametrize(("column", "rule"), [("c", "is missing"), ("b", "stands twice")])
+@pytest.mark.parametrize(("column", "rule"), [("c", "is missing"), ("b", "appears twice")])
 def test_needed_columns(tmp_path: Path, column: str, rule: str) -> None:
     path = written(tmp_path, b"a,b,b\n1,2,3\n")
     with pytest.raises(DataError, match=rf"records\.csv, column {column}: .*{rule}"):

@@ -85,8 +85,8 @@ def test_a_name_that_stands_among_its_cells(content: str, place: str, tmp_path: 
     with pytest.raises(DataError) as caught:
         source.table(source.columns)
     assert str(caught.value) == (
-        f"people.csv, {place}: the cell equals the name of its column: there is no header, or it "
-        "stands twice. Put one header above the first record; if it is right, rename the column."
+        f"people.csv, {place}: the cell equals the name of its column: the header is missing or "
+        f"repeated. Put one header above the first record. If the cell is right, rename the column."
     )
     with pytest.raises(DataError, match="equals the name of its column"):
         read_table(path)

@@ -155,7 +155,7 @@ def test_a_database_out_of_reach_says_so_without_its_url(url: str) -> None:
 
 def test_a_table_that_is_not_there(people: str, file_url: str) -> None:
     for url in (people, file_url):
-        with pytest.raises(DataError, match="Secret: there is no such table"):
+        with pytest.raises(DataError, match="Secret: this table does not exist"):
             open_table(url, table="Secret")
 
 
@@ -223,7 +223,7 @@ def test_a_scheme_may_be_in_capitals(file_url: str) -> None:
 
 def test_a_drive_is_no_scheme() -> None:
     assert default_name("C:/people.csv") == "people"
-    with pytest.raises(DataError, match=r"^people\.csv: there is no such file"):
+    with pytest.raises(DataError, match=r"^people\.csv: the file does not exist"):
         open_table("C:/nowhere/people.csv")
 
 

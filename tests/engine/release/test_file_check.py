@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Final
@@ -10,6 +11,8 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis.strategies import binary, text
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.column_values import CleanColumn
@@ -20,6 +23,7 @@ from mindfirl.engine.release.file_check import (
     Identities,
     Secrets,
     check,
+    decoded,
     pseudonyms,
 )
 from mindfirl.engine.release.formulas import is_formula
@@ -158,9 +162,63 @@ def test_values_of_another_record_of_the_person_are_found() -> None:
     assert found == [(Finding("notes", "word", 1),)] * 2 + [()]
 
 
+def test_each_person_has_the_values_of_their_own_records_alone() -> None:
+    values = ["", "Miller", "Smith", "Jones", "Brown"]
+    columns = [("string", CleanColumn(values, np.array([3, 1, 4, 0, 2])))]
+    numbers = pa.array(["P3", "P1", "P3", "P2", "P2"])
+    identities = Identities(numbers, columns)  # type: ignore[arg-type]  # a kind
+    assert {number: [value for _, value in identities[number]] for number in identities} == {
+        "P1": ["Miller"],
+        "P2": ["Smith"],
+        "P3": ["Jones", "Brown"],
+    }
+
+
 def test_values_of_other_persons_are_not_sought() -> None:
     identities: dict[str, list[Identifier]] = {**of_person(), "P2": [("string", "Miller")]}
     assert checked(one_row("Miller"), identities.items()) == ()
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "4d696c6c6572",
+        "4D696C6C6572",
+        "TWlsbGVy",
+        "key=4d696c6c6572;",
+        "see TWlsbGVyIQ== there",
+        "see TWlsbGVyIQ there",
+        "77+9w6nDqU1pbGxlcg",
+        "77-9w6nDqU1pbGxlcg",
+    ],
+)
+def test_a_name_in_hexadecimal_digits_or_base_64_is_found(cell: str) -> None:
+    person = of_person(("string", "Miller"))
+    assert checked(one_row(cell), person.items()) == (Finding("notes", "word", 1),)
+
+
+@pytest.mark.parametrize(
+    ("cell", "readings"),
+    [
+        ("", []),
+        ("abc", []),
+        ("4d6a7a", ["Mjz"]),
+        ("4d6a7a4d", ["MjzM"]),
+        ("TWp6", ["Mjz"]),
+        ("TWp6eg==", ["Mjzz"]),
+        ("TWp6eg== or NGQ2YTdh", ["Mjzz", "4d6a7a"]),
+        ("00010203", []),
+        ("ffff", []),
+    ],
+)
+def test_what_is_encoded_is_read_if_it_is_text(cell: str, readings: list[str]) -> None:
+    assert list(decoded(cell)) == readings
+
+
+def test_a_name_of_two_characters_is_found_where_names_are_so_short() -> None:
+    person = of_person(("string", "王伟"))
+    assert checked(one_row("王伟"), person.items()) == (Finding("notes", "word", 1),)
+    assert checked(one_row("王"), person.items()) == ()
 
 
 @pytest.mark.parametrize("name", ["first name", "First_Name", "FIRSTNAME"])
@@ -219,6 +277,14 @@ def test_records_and_certainty_hold_nothing_else(name: str, sound: str) -> None:
 def test_a_column_that_every_release_has_is_missed(name: str) -> None:
     found = checked(one_row("x").drop_columns([name]), of_person().items())
     assert found == (Finding(name, "unexpected value", 1),)
+
+
+def test_what_every_release_has_is_told_before_what_is_wrong_in_the_columns_there_are() -> None:
+    found = checked(one_row("=x").select(["notes"]), of_person().items())
+    missed = tuple(
+        Finding(name, "unexpected value", 1) for name in ("person", "database", "linked")
+    )
+    assert found == (*missed, Finding("notes", "formula", 1))
 
 
 def test_findings_are_counted_by_column_and_kind_in_the_order_of_the_file() -> None:
@@ -349,6 +415,37 @@ NUMBER = bytes.fromhex("00112233445566778899aabbccddeeff")
 )
 def test_pseudonyms_are_found_where_they_stand_alone(text: str) -> None:
     assert pseudonyms([NUMBER, "H0000123", "12345678", "x1"]).stand_in(text)
+
+
+@given(binary(min_size=8, max_size=40), text("0123456789abcdef", max_size=9))
+def test_a_pseudonym_of_bytes_is_found_however_it_is_written(number: bytes, others: str) -> None:
+    known = pseudonyms([number, bytes(9), bytes(16)])
+    signs = b64encode(number).decode()
+    for form in (signs, signs.translate(str.maketrans("+/", "-_"))):
+        assert known.stand_in(form)
+        assert known.stand_in(form.rstrip("="))
+        assert known.stand_in(f"({form})")
+    assert known.stand_in(number.hex())
+    assert known.stand_in(f"{others}{number.hex().upper()}{others}")
+    assert not pseudonyms([number]).stand_in(number.hex()[1:])
+    assert not pseudonyms([number]).stand_in(signs.rstrip("=")[1:])
+
+
+def test_pseudonyms_shorter_than_eight_bytes_are_refused() -> None:
+    assert pseudonyms([bytes(8)]).stand_in("0" * 16)
+    with pytest.raises(AssertionError):
+        pseudonyms([bytes(7)])
+
+
+@pytest.mark.parametrize("known", ["12345678", "a123", "Müller1"])
+def test_a_text_that_is_long_enough_is_sought_as_a_pseudonym(known: str) -> None:
+    assert pseudonyms([known]).stand_in(f"of {known.lower()} there")
+    assert not pseudonyms([known]).stand_in(f"of {known.lower()}0 there")
+
+
+@pytest.mark.parametrize("known", ["1234567", "a12"])
+def test_a_text_that_could_be_anything_is_not_sought_as_a_pseudonym(known: str) -> None:
+    assert not pseudonyms([known]).stand_in(f"of {known} there")
 
 
 @pytest.mark.parametrize(

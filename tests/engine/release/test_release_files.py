@@ -42,6 +42,12 @@ def test_any_text_reads_back_as_it_was(form: Form, rows: list[tuple[str | None, 
     assert read(written(columns, form), form) == expected
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_line_ends_and_long_cells_read_back_as_they_were(form: Form) -> None:
+    cells = ["a\rb", "a\nb", "a\r\nb", "\r", "x" * 200_000]
+    assert read(written({"a": [*cells]}, form), form) == [("a",), *((cell,) for cell in cells)]
+
+
 def test_csv_is_utf_8_with_the_line_ends_of_rfc_4180() -> None:
     data = written({"a": ["é", "-3.5", None], "b": ['say "x"', "1,2", "=1+1"]}, "csv")
     assert data == 'a,b\r\né,"say ""x"""\r\n-3.5,"1,2"\r\n,=1+1\r\n'.encode()
@@ -66,6 +72,8 @@ def test_nothing_but_the_columns_comes_along() -> None:
     [
         (b"", "csv"),
         (b"a,b\r\nx\r\n", "csv"),
+        (b"a,b\r\nx,y\r\nx\r\n", "csv"),
+        (b"a,b\r\nx,y\r\nx,y,z\r\n", "csv"),
         (b'a,b\r\nx,"y', "csv"),
         (b"a,b\r\nx,\xff\r\n", "csv"),
         (b"", "parquet"),

@@ -28,6 +28,7 @@ from mindfirl.engine.release.table import (
     coarse,
     coarse_name,
     coarsenable,
+    person_numbers,
     rejoined,
     release,
     ways_to_coarsen,
@@ -114,6 +115,22 @@ def test_names_of_columns_that_are_taken_get_an_underscore() -> None:
     assert (found.coarse, found.sensitive) == (("born",), ("Person_", "born_"))
 
 
+def test_two_columns_never_get_one_name() -> None:
+    found = made(renamed(CLINIC, dx="Person", note="person_"))
+    assert found.sensitive == ("Person_", "person__")
+
+
+def test_a_part_tells_of_as_many_records_everywhere() -> None:
+    for wrong in (
+        {"certainty": ["single", "single"]},
+        {"linked": ["single", "single"]},
+        {"person": np.array([0, 1])},
+        {"coarse": pa.table({"born": ["1950"]})},
+    ):
+        with pytest.raises(AssertionError):
+            replace(CLINIC, **wrong)
+
+
 def test_pseudonyms_of_the_sensitive_values_stay_behind() -> None:
     numbers = pa.array([b"\xff" * 16] * 3, pa.binary(16))
     found = made(replace(CLINIC, sensitive=CLINIC.sensitive.append_column(PSEUDONYM, numbers)))
@@ -147,6 +164,24 @@ def test_no_two_persons_get_one_number_even_if_it_is_drawn_twice() -> None:
 
     found = release([CLINIC, REGISTER], linked_only=False, randomness=unlucky)
     assert len(set(found.table.column(PERSON).to_pylist())) == 4
+
+
+def test_a_person_number_has_two_halves_of_nine_digits_each() -> None:
+    drawn = np.array([0, 999_999_999, 10**9 + 7, 2**64 - 1], dtype=np.uint64).tobytes()
+    numbers = person_numbers(2, lambda size: drawn[:size]).to_pylist()
+    assert numbers == ["P000000000999999999", "P000000007709551615"]
+    assert person_numbers(1, lambda size: drawn[:size]).to_pylist() == numbers[:1]
+
+
+def test_rows_stand_in_the_order_of_the_numbers_that_were_drawn_for_them() -> None:
+    drawn = np.array([2**63 + 5, 1, 2**64 - 1, 3, 2], dtype=np.uint64).tobytes()
+    dice = random.Random(1)
+
+    def drawing(size: int) -> bytes:
+        return drawn if size == len(drawn) else dice.randbytes(size)
+
+    found = release([CLINIC, REGISTER], linked_only=False, randomness=drawing)
+    assert found.records.tolist() == [1, 4, 3, 0, 2]
 
 
 def test_the_order_of_rows_says_nothing_about_that_of_records(figure: Figure) -> None:
@@ -239,7 +274,7 @@ def test_what_does_not_fit_together_is_refused(apart: Separated) -> None:
         (pseudonyms.slice(1), apart.sensitive, apart.joining),
         (apart.sensitive.column(PSEUDONYM), apart.sensitive, apart.joining),
     ):
-        with pytest.raises(DataError, match="do not fit together"):
+        with pytest.raises(DataError, match="do not match"):
             rejoined(*wrong)
 
 
@@ -263,11 +298,22 @@ def test_a_part_is_kept(column: CleanColumn, how: Coarsening, kept: list[str | N
 
 def test_what_would_leave_most_values_whole_is_refused() -> None:
     short = CleanColumn(["", "123", "1234"], np.array([1, 1, 2]))
-    with pytest.raises(DataError, match="column zip: Most values would stay whole") as error:
+    with pytest.raises(DataError, match="column zip: Most values would stay complete") as error:
         coarse("zip", short, 3)
     assert "123" not in str(error.value)
     assert coarse("zip", short, 2).to_pylist() == ["12", "12", "12"]
     assert coarse("zip", CleanColumn([""], np.array([0, 0])), 3).to_pylist() == [None, None]
+
+
+def test_missing_values_do_not_count_as_shortened() -> None:
+    mostly_missing = CleanColumn(["", "123", "4567"], np.array([0, 0, 0, 1, 1, 2]))
+    with pytest.raises(DataError, match="Most values would stay complete"):
+        coarse("zip", mostly_missing, 3)
+
+
+def test_half_of_the_values_may_stay_whole() -> None:
+    half = CleanColumn(["", "123", "4567"], np.array([0, 1, 2]))
+    assert coarse("zip", half, 3).to_pylist() == [None, "123", "456"]
 
 
 def test_only_quasi_identifiers_that_are_no_categories_can_be() -> None:
@@ -305,6 +351,16 @@ def test_a_person_with_two_rows_counts_once() -> None:
     assert found_in(rows) == Anonymity(2, {"dx": 2, "site": 1})
 
 
+def test_groups_that_share_one_value_stay_two() -> None:
+    rows: list[Row] = [
+        *((person, "1950", "123", "C50", None) for person in "ab"),
+        ("c", "1950", "456", "C50", None),
+        ("d", "1960", "123", "C50", None),
+        *((person, "1960", "456", "C50", None) for person in "ef"),
+    ]
+    assert found_in(rows) == Anonymity(1, {"dx": 1})
+
+
 def test_who_finds_a_person_in_one_row_learns_what_is_in_the_others() -> None:
     rows: list[Row] = [
         ("a", "1950", None, "C50", None),
@@ -318,6 +374,10 @@ def test_who_finds_a_person_in_one_row_learns_what_is_in_the_others() -> None:
 
 def test_without_coarsened_columns_there_is_nothing_to_count() -> None:
     assert found_in([("a", "1950", "123", "C50", None)], ()) is None
+
+
+def test_l_is_that_of_the_column_with_the_fewest_values() -> None:
+    assert Anonymity(4, {"dx": 3, "site": 2, "stage": 5}).l == 2
 
 
 def test_where_nobody_has_a_value_nothing_is_learnt() -> None:

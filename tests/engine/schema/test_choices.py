@@ -83,23 +83,33 @@ def wrong(choices: ColumnChoices, *, kept: tuple[str, ...] = ()) -> dict[str, st
     [
         (FIRST, {"role": "boss"}, "role", "one of the roles"),
         (FIRST, {"role": ""}, "role", "one of the roles"),
-        (FIRST, {"kind": ""}, "kind", "kind of values"),
-        (FIRST, {"kind": "number"}, "kind", "kind of values"),
-        (FIRST, {"name": ""}, "name", "Give it a name"),
-        (DIAGNOSIS, {"name": ""}, "name", "Give it a name"),
+        (FIRST, {"kind": ""}, "kind", "Choose the kind"),
+        (FIRST, {"kind": "number"}, "kind", "Choose the kind"),
+        (FIRST, {"name": ""}, "name", "Enter a name"),
+        (DIAGNOSIS, {"name": ""}, "name", "Enter a name"),
         (FIRST, {"name": "x" * 81}, "name", "81 characters"),
-        (FIRST, {"name": "#id"}, "name", "begin with #"),
+        (FIRST, {"name": "#id"}, "name", "cannot begin with #"),
         (FIRST, {"name": "a\nb"}, "name", "one line"),
         (DOB, {"date_order": "ydm"}, "date_order", "one of the orders"),
-        (DOB, {"keeps": "century"}, "keeps", "what can be kept"),
-        (DOB, {"keeps": "0"}, "keeps", "what can be kept"),
-        (DOB, {"keeps": "21"}, "keeps", "what can be kept"),
-        (FIRST, {"keeps": "year"}, "keeps", "Only of a date"),
-        (LAST, {"role": "record id"}, "role", "id is the record id"),
-        (LAST, {"name": "first_name"}, "name", "called first_name already"),
-        (GIVEN, {"kind": "fixed"}, "kind", "hospital says otherwise of first_name"),
-        (GIVEN, {"role": "quasi-identifier"}, "role", "hospital says otherwise of first_name"),
-        (WARD, {"name": "diagnosis", "keeps": "1"}, "keeps", "hospital keeps otherwise"),
+        (DOB, {"keeps": "century"}, "keeps", "one of the options"),
+        (DOB, {"keeps": "0"}, "keeps", "one of the options"),
+        (DOB, {"keeps": "21"}, "keeps", "one of the options"),
+        (FIRST, {"keeps": "year"}, "keeps", "Only dates can be kept in part"),
+        (LAST, {"role": "record id"}, "role", "id is already the record ID"),
+        (LAST, {"name": "first_name"}, "name", "already called first_name"),
+        (
+            GIVEN,
+            {"kind": "fixed"},
+            "kind",
+            "first_name is text in hospital and fixed text here. Use one kind.",
+        ),
+        (
+            GIVEN,
+            {"role": "quasi-identifier"},
+            "role",
+            "in hospital and a quasi-identifier here. Use one role.",
+        ),
+        (WARD, {"name": "diagnosis", "keeps": "1"}, "keeps", "is kept differently in hospital"),
         (BORN, {"role": "sensitive", "name": "ward"}, "name", None),
     ],
 )
@@ -148,13 +158,13 @@ def test_where_a_database_stays_its_attributes_stay() -> None:
     given, surname = GIVEN - GIVEN, SURNAME - GIVEN
     found = wrong(changed(coming, given, name="name"), kept=("hospital",))
     assert "hospital has no such attribute" in found[f"{given}-name"]
-    assert "No column is first_name" in found["columns"]
+    assert "No column is named first_name" in found["columns"]
     assert (
-        "of kind string"
+        "Its kind in hospital is string"
         in (wrong(changed(coming, given, kind="fixed"), kept=("hospital",))[f"{given}-kind"])
     )
     assert (
-        "it is identifier"
+        "Its role in hospital is identifier"
         in (
             wrong(changed(coming, surname, role="quasi-identifier"), kept=("hospital",))[
                 f"{surname}-role"

@@ -71,12 +71,17 @@ def test_words_of_a_column_that_is_not_compared_any_more_stay() -> None:
 @pytest.mark.parametrize(
     ("column", "changes", "field", "says"),
     [
-        ("Geburtsjahr", {"role": "ignored"}, "Geburtstag", "No column is the year of birth_date"),
-        ("Geburtsmonat", {"role": "ignored"}, "Geburtstag", "No column is the month of birth_date"),
+        ("Geburtsjahr", {"role": "ignored"}, "Geburtstag", "No column has the year of birth_date"),
+        (
+            "Geburtsmonat",
+            {"role": "ignored"},
+            "Geburtstag",
+            "No column has the month of birth_date",
+        ),
         ("Geburtstag", {"kind": "month"}, "Geburtstag", None),
         ("Geburtstag", {"kind": "date"}, "Geburtstag", None),
-        ("Geburtstag", {"role": "identifier"}, "Geburtstag", "says otherwise"),
-        ("Geburtsmonat", {"keeps": "year"}, "Geburtsmonat", "Only of a date"),
+        ("Geburtstag", {"role": "identifier"}, "Geburtstag", "Use one role."),
+        ("Geburtsmonat", {"keeps": "year"}, "Geburtsmonat", "Only dates can be kept in part"),
     ],
 )
 def test_a_date_that_cannot_be_composed_is_told_at_its_field(
@@ -108,6 +113,9 @@ def test_databases_leave_out_the_same_words() -> None:
     assert list(caught.value.fields) == [f"{len(REPEATING) + PLACES['whole address']}-without"]
     with pytest.raises(FieldErrors) as caught:
         schema_from_choices(only(choices, "a"), base=schema, kept=("b",))
-    assert "was imported otherwise" in caught.value.fields[f"{PLACES['whole address']}-without"]
+    assert (
+        "was imported with another choice"
+        in caught.value.fields[f"{PLACES['whole address']}-without"]
+    )
     as_before = only(offered_choices(two, schema), "a")
     assert schema_from_choices(as_before, base=schema, kept=("b",)) == schema

@@ -70,7 +70,7 @@ def test_a_year_a_month_and_a_day_are_one_date(headings: tuple[str, str, str]) -
 def test_bare_headings_are_taken_for_the_birth_date_with_a_warning() -> None:
     found = headed("year", "month", "day")
     assert found["day"].attribute == "birth_date"
-    assert "taken for the birth date, though no heading says so: check it" in found["year"].warnings
+    assert "read as the birth date, although no heading says so: check it" in found["year"].warnings
 
 
 def test_bare_headings_beside_a_birth_date_stay_what_they_were() -> None:

@@ -99,10 +99,33 @@ def test_a_shape_holds_no_letter_and_no_digit_of_the_value(value: str) -> None:
         ("date de décès", Meaning("sensitive")),
         ("Diagnose", Meaning("sensitive")),
         ("whatever", None),
+        ("Name, Vorname", Meaning("identifier", "name", "string")),
+        ("Vor- und Nachname", Meaning("identifier", "name", "string")),
+        ("Last name, first name", Meaning("identifier", "name", "string")),
+        ("Apellidos y nombre", Meaning("identifier", "name", "string")),
+        ("NAME_FIRST", Meaning("identifier", "first_name", "string")),
+        ("Straße und Hausnummer", Meaning("identifier", "street", "string")),
+        ("Nom, prénom du père", Meaning("identifier", "nom_prénom_du_père", "string")),
+        ("E-Mail-Adresse", Meaning("identifier", "email", "string")),
         ("employer_name", Meaning("identifier", "employer_name", "string")),
         ("Mutter Vorname", Meaning("identifier", "mutter_vorname", "string")),
         ("employer_id", Meaning("record id")),
         ("relationship_to_reference_person", None),
+        ("patient_last_name", Meaning("identifier", "last_name", "string")),
+        ("mailing_address_street_name", Meaning("identifier", "street", "string")),
+        ("email_address", Meaning("identifier", "email", "string")),
+        ("LAST_NM", Meaning("identifier", "last_name", "string")),
+        ("BIRTH_DT", Meaning("quasi-identifier", "birth_date", "date")),
+        ("apellido1", Meaning("identifier", "last_name", "string")),
+        ("Apellido 2", Meaning("identifier", "last_name_2", "string")),
+        ("segundo_apellido", Meaning("identifier", "last_name_2", "string")),
+        ("zip5", Meaning("quasi-identifier", "zip", "fixed")),
+        ("NAME2", Meaning("identifier", "name_2", "string")),
+        ("id2", None),
+        ("dose2", Meaning("sensitive")),
+        ("NM_MAE", Meaning("identifier", "nm_mae", "string")),
+        ("Họ", Meaning("identifier", "last_name", "string")),
+        ("Otchestvo", Meaning("identifier", "middle_name", "string")),
     ],
 )
 def test_headings(heading: str, expected: Meaning | None) -> None:
@@ -236,7 +259,7 @@ def test_warnings_about_dates() -> None:
     short = column("born on", ["31.12.70", "30.11.05", "1.2.03"] * 9)
     assert (short.role, short.kind, short.date_order) == ("quasi-identifier", "date", "dmy")
     assert short.two_digit_years
-    assert short.warnings == ("two-digit years: latest_year says which century is meant",)
+    assert short.warnings == ("two-digit years: latest_year decides the century",)
     iso = column("dob", ["1970-12-31", "1970-11-30", "1970-02-03 00:00", "1970-05"])
     assert (iso.kind, iso.date_order, iso.warnings) == ("date", None, ())
 
@@ -324,6 +347,25 @@ def test_a_name_beside_a_first_name_is_the_last_name(
     assert profiled(**columns)["Name"].attribute == attribute
 
 
+@pytest.mark.parametrize("heading", ["Adresse", "contact"])
+def test_what_holds_e_mail_addresses_is_e_mail(heading: str) -> None:
+    mails = [f"{name}.{number}@post.example" for number, name in enumerate(FIRST)]
+    assert profiled(**{heading: mails}, first_name=FIRST)[heading].attribute == "email"
+    places = [f"{number} High Street" for number in range(12)]
+    assert profiled(**{heading: places}, first_name=FIRST)[heading].attribute != "email"
+
+
+def test_of_two_numbered_names_the_one_with_fewer_values_is_the_first_name() -> None:
+    few, many = FIRST * 4, [f"{one}{two}erg" for one in "ABCDEFGH" for two in "aeiouy"]
+    found = profiled(NAME1=many, NAME2=few)
+    assert [each.attribute for each in found.values()] == ["last_name", "first_name"]
+    assert all("check it" in each.warnings[-1] for each in found.values())
+    turned = profiled(NAME1=few, NAME2=many)
+    assert [each.attribute for each in turned.values()] == ["first_name", "last_name"]
+    beside = profiled(NAME1=many, NAME2=few, first_name=FIRST * 4)
+    assert [each.attribute for each in beside.values()] == ["name", "name_2", "first_name"]
+
+
 @pytest.mark.parametrize(
     ("heading", "values", "others", "role"),
     [
@@ -332,6 +374,9 @@ def test_a_name_beside_a_first_name_is_the_last_name(
         ("codice", [f"a{number // 2:03}" for number in range(12)], {}, "sensitive"),
         ("codice", [f"a {number}" for number in range(12)], {}, "ignored"),
         ("codice", FIRST, {}, "ignored"),
+        ("Person Ref", [f"{number:03}" for number in range(12)], {}, "record id"),
+        ("Person Ref", [f"{number // 2:03}" for number in range(12)], {}, "sensitive"),
+        ("Person", FIRST, {}, "identifier"),
         ("town", [f"a{number:03}" for number in range(12)], {}, "quasi-identifier"),
         ("notes", [f"a{number:03}" for number in range(12)], {}, "ignored"),
     ],

@@ -138,7 +138,7 @@ def test_broken_schemas(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_a_schema_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(MindfirlError, match="there is no such file"):
+    with pytest.raises(MindfirlError, match="the file does not exist"):
         read_schema(tmp_path / "nobody.toml")
     path = tmp_path / "schema.toml"
     path.write_bytes(b"\xff")

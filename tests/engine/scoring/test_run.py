@@ -12,11 +12,11 @@ from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.engine.pairs.candidates import Candidates
 from mindfirl.engine.scoring.blocking import Blocking, choose_blocking
 from mindfirl.engine.scoring.engines import DuckDBEngine, Engine
+from mindfirl.engine.scoring.learning.patterns import count_patterns
+from mindfirl.engine.scoring.learning.training import train_model
 from mindfirl.engine.scoring.model import Model, explain
-from mindfirl.engine.scoring.patterns import count_patterns
 from mindfirl.engine.scoring.run import LEAST_WEIGHT, predict_weights, score_pairs
 from mindfirl.engine.scoring.splink_inputs import session
-from mindfirl.engine.scoring.training import train_model
 from mindfirl.engine.separation.separate import kept_columns
 from tests.support.scoring_populations import Known, made_up
 

@@ -148,7 +148,9 @@ def test_refused_tables(cells: dict[str, list[str | None]], message: str) -> Non
 
 
 def test_a_needed_column_that_is_missing() -> None:
-    with pytest.raises(DataError, match=r"^a\.csv, column patient: this needed column is missing"):
+    with pytest.raises(
+        DataError, match=r"^a\.csv, column patient: this required column is missing"
+    ):
         apart(SCHEMA.replace('"id"', '"patient"'))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,17 @@ from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.near_copies import is_made_of_near_copies
 from mindfirl.services.data import uploads
-from mindfirl.services.data.confirmations import confirm_upload
+from mindfirl.services.data.confirmations import (
+    confirm_upload,
+    confirmed_databases,
+    record_confirmation,
+)
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.projects import ProjectChanges, change_project, create_project
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.ledger.writer import lines
-from mindfirl.store.models import Project, Upload, Version
+from mindfirl.store.models import Account, Project, Upload, Version
 from mindfirl.store.queries.access import actor_for
 from tests.support.guesses import SCHEMA, TARGET, Row, close_guesses, people
 from tests.support.ledgers import verify_project
@@ -87,6 +92,38 @@ def test_doubtful_databases_are_refused_until_they_are_confirmed(
     assert brought(project, tmp_path, rows, "people").records == len(rows)
 
 
+NOISE = "ward bed room floor wing"
+WIDE = SCHEMA + "".join(
+    f'\n[[attribute]]\nname = "{name}"\nkind = "string"\n' for name in NOISE.split()
+)
+
+
+def test_a_correction_makes_no_database_of_near_copies(project: Project, tmp_path: Path) -> None:
+    """Columns of noise tell the guesses apart at import, and are left out afterwards."""
+    dice = random.Random(7)
+    rows = [(*row, *(f"{dice.randrange(10**6)}" for _ in NOISE.split())) for row in copies(60, 300)]
+    path = tmp_path / "people.csv"
+    head = ",".join(("id", "first", "last", "born", "number", *NOISE.split()))
+    text = [f"{place},{','.join(row)}" for place, row in enumerate(rows)]
+    path.write_text("\n".join([head, *text]) + "\n", encoding="utf-8")
+    sources = {"people": open_table(str(path))}
+    wide = parse_schema(WIDE, "schema.toml")
+    assert import_databases(project=project, sources=sources, schema=wide).number == 1
+    with pytest.raises(SettingError, match="With these columns, the database people has many"):
+        import_databases(project=project, sources={}, schema=READ)
+    assert project.versions.get().number == 1
+    assert vault.strays(project.id) == []
+    confirmed = import_databases(
+        project=project,
+        sources={"people": open_table(str(path))},
+        schema=READ,
+        confirmation="A pilot of 360 people.",
+    )
+    assert confirmed.number == 2
+    less = parse_schema(SCHEMA.replace('name = "last"', 'name = "surname"\ncolumn = "last"'), "s")
+    assert import_databases(project=project, sources={}, schema=less).number == 3
+
+
 def test_usual_databases_need_nobody(project: Project, tmp_path: Path) -> None:
     assert brought(project, tmp_path, people(400)).records == 400
     assert confirmations(project) == []
@@ -135,14 +172,43 @@ def test_another_manager_confirms_what_one_has_uploaded(project: Project) -> Non
     )
     upload.refresh_from_db()
     assert upload.confirmed_by == other
+    assert confirmed_databases(project, [upload]) == ["people"]
+    confirmed = DatabaseConfirmed("people", "A pilot of 20 people.")
+    assert confirmations(project) == [confirmed]
     *_, entry = read(lines(project))
-    assert (entry.actor, entry.event) == (
-        str(other.pk),
-        DatabaseConfirmed("people", "A pilot of 20 people."),
-    )
+    assert (entry.actor, entry.event) == (str(other.pk), confirmed)
     upload.delete()
-    with pytest.raises(SettingError, match="no longer there"):
+    with pytest.raises(SettingError, match="no longer exists"):
         confirm_upload(**about, actor=actor_for(other, project), account=other, reason="Again.")
+
+
+def test_a_confirmation_that_the_ledger_does_not_tell_of_is_none(project: Project) -> None:
+    upload = uploaded(project)
+    other = account("second", project=project, role="manager")
+    assert confirmed_databases(project, [upload]) == []
+    upload.confirmed_by = other  # as somebody with the database writes it
+    assert confirmed_databases(project, [upload]) == []
+    record_confirmation(project, "people", "Another reason.", actor=str(upload.by_id))
+    assert confirmed_databases(project, [upload]) == []
+    record_confirmation(project, "people", "A pilot.", actor=str(other.pk))
+    assert confirmed_databases(project, [upload]) == ["people"]
+    upload.by = other
+    assert confirmed_databases(project, [upload]) == []
+    later = uploaded_again(project, upload)
+    later.confirmed_by = other
+    assert confirmed_databases(project, [later]) == [], "it was confirmed for an earlier file"
+
+
+def uploaded_again(project: Project, upload: Upload) -> Upload:
+    manager = Account.objects.get(username="first")
+    upload.delete()
+    return uploads.receive(
+        project=project,
+        actor=actor_for(manager, project),
+        account=manager,
+        file_name="people.csv",
+        chunks=[b"id,first\n1,Bea\n"],
+    )
 
 
 @pytest.mark.parametrize("role", ["worker", "adjudicator", "auditor"])

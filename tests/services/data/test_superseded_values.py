@@ -87,7 +87,7 @@ def test_a_linkage_and_its_releases_keep_them_until_a_newer_one(home: Path, tmp_
     delete_all_superseded_values()
     assert not has_values(first(project))
     assert made.linkage == linked.linkage
-    with pytest.raises(SettingError, match="The values of version 1 were deleted"):
+    with pytest.raises(SettingError, match="the values of version 1 were deleted"):
         linked.release(linked_only=False)
     verify_project(project)
 

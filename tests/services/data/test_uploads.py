@@ -163,7 +163,7 @@ def test_two_at_once_for_one_database_are_not_both_taken(project: Project) -> No
         received(project)
         yield b"1\n"
 
-    with pytest.raises(SettingError, match="There is a file for a database of that name"):
+    with pytest.raises(SettingError, match="A file for a database with that name"):
         uploads.receive(
             project=project,
             actor=MANAGER,
@@ -202,7 +202,7 @@ def test_a_file_is_taken_away_unless_work_may_read_it(project: Project, account:
 
 
 def test_what_the_columns_look_like_is_kept(project: Project) -> None:
-    with pytest.raises(SettingError, match="not been looked at yet"):
+    with pytest.raises(SettingError, match="not analysed yet"):
         uploads.draft_of(project)
     uploads.keep_profile(project=project, profiles=[], schema=SCHEMA, also=lambda: None)
     assert uploads.draft_of(project).revision == 1

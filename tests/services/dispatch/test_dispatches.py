@@ -141,6 +141,7 @@ def test_terms_are_frozen_in_the_ledger(study: Study) -> None:
         assert dict(event.settings) == {
             "date_swaps": "fields",
             "frequency_bands": "off",
+            "gold_pairs": "0",
             "hints": "off",
             "managers_may_review": "off",
             "second_person": "off",
@@ -282,7 +283,7 @@ def test_starting_levels_beyond_the_budget_are_refused_with_one_that_suffices(st
     with pytest.raises(FieldErrors) as caught:
         study.proposed()
     assert set(caught.value.fields) == {f"budget-worker-{worker.pk}" for worker in study.workers}
-    assert f"{write_percent(sufficient_share(price))}% suffices" in str(caught.value)
+    assert f"{write_percent(sufficient_share(price))}%, or let" in str(caught.value)
     assert not Assignment.objects.exists()
     assert not LedgerLine.objects.filter(kind="dispatched").exists()
     study.plan(budget="100", starting={"born": "full"}, reviews=1)
@@ -296,7 +297,7 @@ def test_what_given_pairs_cost_at_the_start_is_told_coarsely(study: Study) -> No
     check_budgets([StartingCost("budget", needed, 160, charge)], **about)
     with pytest.raises(FieldErrors) as caught:
         check_budgets([StartingCost("budget", needed // 2, 160, charge)], **about)
-    assert f"{write_percent(sufficient_share(needed))}% suffices" in str(caught.value)
+    assert f"{write_percent(sufficient_share(needed))}%, or let" in str(caught.value)
     assert write_percent(needed) not in str(caught.value)
 
 
@@ -396,7 +397,7 @@ def test_who_cannot_sign_in_any_more_stops_it(study: Study) -> None:
     dispatch = study.confirmed()
     study.workers[1].is_active = False
     study.workers[1].save()
-    with pytest.raises(FieldErrors, match="cannot sign in"):
+    with pytest.raises(FieldErrors, match="is disabled"):
         dispatch_now(dispatch=dispatch)
     assert not Assignment.objects.exists()
 
@@ -418,10 +419,10 @@ def test_who_loses_their_role_while_pairs_are_dealt_stops_it(study: Study) -> No
     dispatch, worker = study.confirmed(), study.workers[0]
 
     def lose(what: str, _done: int, _steps: int) -> None:
-        if what == "giving out pairs":
+        if what == "assigning pairs":
             remove_member(project=study.project, actor=study.actor, account=worker, role="worker")
 
-    with pytest.raises(FieldErrors, match="do not have this role"):
+    with pytest.raises(FieldErrors, match="does not have this role"):
         dispatch_now(dispatch=dispatch, progress=lose)
     assert not Assignment.objects.exists()
     assert Dispatch.objects.get().state == "confirmed"
@@ -436,7 +437,7 @@ def test_a_later_dispatch_gives_out_other_pairs(study: Study) -> None:
     assert not first & second
     study.plan()
     assert len({pair for each in study.dispatched() for pair in pairs_of(each)}) == 40
-    with pytest.raises(SettingError, match="no pair to give out"):
+    with pytest.raises(SettingError, match="no pairs to assign"):
         study.proposed()
     verify_project(study.project)
     assert LedgerLine.objects.filter(kind="dispatched").count() == 3 * 3
@@ -474,7 +475,7 @@ def test_what_else_belongs_to_the_commit_can_stop_it(study: Study) -> None:
     seen: list[tuple[str, int, int]] = []
     dispatch_now(dispatch=dispatch, progress=lambda *step: seen.append(step))
     assert seen[0] == ("picking pairs", 0, 1)
-    assert seen[-1] == ("giving out pairs", 1, 1)
+    assert seen[-1] == ("assigning pairs", 1, 1)
 
 
 def test_it_waits_for_nobody_who_works_on_the_vault(study: Study) -> None:

@@ -13,7 +13,7 @@ from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.store.models import Version
 from mindfirl.store.queries.projects import steps_of
 from mindfirl.workspace.open_pairs import open_pairs
-from mindfirl.workspace.standing import counts_of, standing_of
+from mindfirl.workspace.outcomes.standing import counts_of, standing_of
 from tests.support.conflicts import DIFFERENT, SAME
 from tests.support.ledgers import verify_project
 from tests.support.reviews import BANDS, Study, make_study
@@ -56,7 +56,7 @@ def test_only_what_has_no_standing_decision_goes_out(study: Study) -> None:
     again = {pair for pair in decided if pair & {"c1", "c2"}}
     assert asked & decided == again
     assert {pair for pair in asked if pair & {"c90", "c91"}} == asked - decided
-    with pytest.raises(SettingError, match="There is no pair to give out"):
+    with pytest.raises(SettingError, match="There are no pairs to assign"):
         study.proposed()
 
 

@@ -10,8 +10,10 @@ import pytest
 from mindfirl.core.errors import NotAllowed
 from mindfirl.core.policy import actor
 from mindfirl.core.review.plan import ReviewPlan
+from mindfirl.services.plan import amounts
 from mindfirl.services.plan.amounts import offered_amounts
-from mindfirl.workspace.linkage_errors import current_errors
+from mindfirl.web.plan.estimates import amount_rows
+from mindfirl.workspace.outcomes.linkage_errors import current_errors
 from tests.support.cast import signed_in, text
 from tests.support.reviews import Study, make_study
 
@@ -39,6 +41,16 @@ def test_nothing_all_and_ones_own_amount_are_offered(study: Study) -> None:
     assert all(0 <= each.low <= each.high <= 1 for each in own)
     with pytest.raises(NotAllowed):
         offered_amounts(project=study.project, actor=actor("somebody"), plan=PLAN)
+
+
+def test_no_f1_is_named_where_the_model_cannot_tell(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stated = replace(current_errors(study.project), tell=False)
+    monkeypatch.setattr(amounts, "current_errors", lambda _project: stated)
+    found = offered_amounts(project=study.project, actor=study.actor, plan=PLAN)
+    assert [(each.low, each.high) for each in found] == [(0, 1), (0, 1)]
+    assert [each.f1 for each in amount_rows(found, PLAN)] == ["not known"] * 2
 
 
 def test_an_amount_is_chosen_on_the_page(study: Study) -> None:

@@ -300,7 +300,7 @@ def test_pairs_that_were_found_anew_meanwhile_are_others(
         return engine(*given, **more)
 
     monkeypatch.setattr(forecasts, "make_forecast", meanwhile)
-    with pytest.raises(SettingError, match="found again meanwhile"):
+    with pytest.raises(SettingError, match="found again while"):
         made(study)
     assert not Forecast.objects.exists()
     assert vault.strays(study.project.pk) == []
@@ -318,7 +318,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(study: Study, engine: Engine) -
     with pytest.raises(MindfirlError):
         made(study, truth=study.folder / "nowhere.csv")
     set_bands(project=study.project, bands=Bands(30, 30))
-    with pytest.raises(SettingError, match="No pair is for people"):
+    with pytest.raises(SettingError, match="No pairs are for people"):
         made(study)
     assert not engine.asked
 

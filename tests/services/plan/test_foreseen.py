@@ -125,12 +125,12 @@ def test_what_was_proposed_is_chosen_by_the_same_forecast_or_not_at_all(study: S
     foresee(study.project, hopeless)
     dispatch = study.proposed()
     foresee(study.project, hopeless)
-    with pytest.raises(SettingError, match="another forecast since"):
+    with pytest.raises(SettingError, match="newer forecast"):
         confirm(dispatch=dispatch, actor=study.actor, account=study.manager)
     withdraw(dispatch=dispatch, actor=study.actor)
     dispatch = study.confirmed()
     Forecast.objects.all().delete()
-    with pytest.raises(SettingError, match="another forecast since"):
+    with pytest.raises(SettingError, match="newer forecast"):
         dispatch_now(dispatch=dispatch)
     assert not Assignment.objects.exists()
 

@@ -242,7 +242,7 @@ def test_who_lost_their_role_is_found_when_the_plan_is_saved_again(study: Study)
     saved(study, 0)
     gone = study.workers[0]
     remove_member(project=study.project, actor=study.actor, account=gone, role="worker")
-    with pytest.raises(FieldErrors, match="Add them first"):
+    with pytest.raises(FieldErrors, match="Add the person first"):
         saved(study, 1)
 
 
@@ -257,7 +257,7 @@ def test_adjudicators_have_budgets_of_their_own(study: Study) -> None:
 def test_nothing_is_planned_before_records_are_there(study: Study) -> None:
     empty = create_project(name="empty", actor=COMMAND_LINE, synthetic=True)
     assert plan_of(project=empty, actor=COMMAND_LINE) == (ReviewPlan(), 0)
-    with pytest.raises(SettingError, match="Nothing was imported yet"):
+    with pytest.raises(SettingError, match="No databases yet"):
         save_plan(project=empty, actor=COMMAND_LINE, revision=0, changes=typed(study))
 
 

@@ -137,7 +137,7 @@ def test_it_takes_a_manager_and_a_reason(study: Study) -> None:
                 project=study.project, actor=actor("somebody", roles=[role]), reason=REASON
             )
     for reason in ("", "  ", "x" * 501, "a\0b"):
-        with pytest.raises(FieldErrors, match="Say why"):
+        with pytest.raises(FieldErrors, match="Enter a reason"):
             close(study, reason)
     assert Project.objects.get().closed is None
 
@@ -145,7 +145,7 @@ def test_it_takes_a_manager_and_a_reason(study: Study) -> None:
 def test_work_that_is_being_done_must_end_first(study: Study) -> None:
     Job.objects.create(project=study.project, kind="pairs score", state="running")
     before = told(study)
-    with pytest.raises(SettingError, match="being done"):
+    with pytest.raises(SettingError, match="is running"):
         close(study)
     with locked(study.project.pk), pytest.raises(Busy):
         close(study)

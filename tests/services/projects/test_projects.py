@@ -74,6 +74,8 @@ def test_what_a_project_is_for_is_saved_once_by_each(project: Project) -> None:
         ("idle_minutes", 61),
         ("least_persons", 4),
         ("least_persons", 10_001),
+        ("pass_mark", -1),
+        ("pass_mark", 12),
     ],
 )
 def test_a_wrong_field_has_a_sentence(project: Project, field: str, value: Any) -> None:
@@ -115,7 +117,7 @@ def test_a_role_is_held_once(project: Project) -> None:
 
 
 def test_there_is_always_a_manager(project: Project, manager: Account) -> None:
-    with pytest.raises(SettingError, match="Nobody else manages"):
+    with pytest.raises(SettingError, match="only manager"):
         remove_member(project=project, actor=COMMAND_LINE, account=manager, role="manager")
     account("other", project=project, role="manager")
     remove_member(project=project, actor=COMMAND_LINE, account=manager, role="manager")
@@ -140,7 +142,7 @@ def test_who_has_unfinished_work_stays(tmp_path: Path) -> None:
     worker = study.workers[0]
     add_member(project=study.project, actor=study.actor, account=worker, role="adjudicator")
     remove_member(project=study.project, actor=study.actor, account=worker, role="adjudicator")
-    with pytest.raises(SettingError, match="not finished"):
+    with pytest.raises(SettingError, match="unfinished"):
         remove_member(project=study.project, actor=study.actor, account=worker, role="worker")
 
 

@@ -237,17 +237,17 @@ def test_the_installation_is_well_afterwards(
 ) -> None:
     own = own_installation
     own.done(*SHRED)
-    assert own.done("doctor") == "All is well.\n"
+    assert own.done("doctor") == "No problems found.\n"
     newer = tmp_path / "newer.backup"
     own.done("backup", str(newer), "--passphrase-file", str(words))
     other = restored(own, newer, words, tmp_path / "other", keys=own.folder / "keys")
-    assert other.done("doctor") == "All is well.\n"
+    assert other.done("doctor") == "No problems found.\n"
     assert told(other) == told(own)
     assert openable(other) == openable(own)
     refused = own.run("keys", "rotate", "study", "--yes")
     assert (refused.returncode, "destroyed" in refused.stderr) == (2, True)
     own.done("keys", "rotate", "other", "--yes")
-    assert "data destroyed" in own.done("project", "show", "study")
+    assert "data were destroyed" in own.done("project", "show", "study")
     for command in (("pairs", "bands", "study"), ("pairs", "score", "study", "--dry-run")):
         refused = own.run(*command)
         assert (refused.returncode, "destroyed" in refused.stderr) == (2, True)
@@ -282,7 +282,7 @@ def test_a_cut_contradicts_nothing_and_done_again_it_is_finished(
     assert shredded
     assert (deleted["kind"], last) == ("release deleted", {"kind": "shredded", "keys": KEYS})
     assert keys_in(own) == 0
-    assert own.done("doctor") == "All is well.\n"
+    assert own.done("doctor") == "No problems found.\n"
     assert len(own.vault_files()) == 7
     own.done(*SHRED)
     assert told(own)[0] == [deleted, last]
@@ -313,4 +313,4 @@ def test_a_cut_closing_is_before_all_or_after_all(
     assert ("closed" in again.stderr) == (cut != "before commit")
     last, shredded = told(own)
     assert (last[-1]["kind"], shredded) == ("closed", False)
-    assert own.done("doctor") == "All is well.\n"
+    assert own.done("doctor") == "No problems found.\n"

@@ -190,7 +190,7 @@ def test_a_crosswalk_is_opened_by_its_recipient(released: Installation, tmp_path
     again = own.run("release", "open", sealed, *key, "-o", str(plain))
     assert (again.returncode, "exists already" in again.stderr) == (2, True)
     nobody = own.run(*giving[:-1], "nobody", "-o", str(tmp_path / "x"))
-    assert "Nobody of that name" in nobody.stderr
+    assert "No active account has that name" in nobody.stderr
 
 
 @pytest.mark.parametrize(
@@ -248,18 +248,18 @@ def test_a_download_that_is_cut_off_is_recorded(released: Installation, tmp_path
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("release", "create", "nothing"), "no project of that name"),
+        (("release", "create", "nothing"), "no project with that name"),
         (("release", "create", "study", "-o", "study.txt"), "must end in .csv or .parquet"),
         (("release", "create", "study", "--coarsen", "first=1"), "Only sensitive columns"),
         (("release", "create", "study", "--leave-out", "first"), "Only sensitive columns"),
         (("release", "create", "study", "--coarsen", "last=9"), "Use 1, 2, 3 or 4"),
         (("release", "create", "study", "--least-k", "none"), "Give a whole number"),
         (("release", "create", "study", "--term", "0"), "from 1 to 366"),
-        (("release", "download", "study", "9", "-o", "x.csv"), "no release of that number"),
-        (("release", "labels", "study", "-o", "x.csv"), "Nobody has decided"),
+        (("release", "download", "study", "9", "-o", "x.csv"), "no release with that number"),
+        (("release", "labels", "study", "-o", "x.csv"), "No pairs of this project are decided"),
         (
             ("release", "confirm", "study", "1", "--column", "notes", "--kind", "word"),
-            "found nothing like this",
+            "no such finding",
         ),
     ],
 )
@@ -283,12 +283,12 @@ def test_what_is_found_can_be_settled_by_a_command(
     result = own_installation.run(
         "release", "create", "study", "--coarsen", "last=1", "-o", str(out)
     )
-    assert "found what must not leave" in result.stderr
+    assert "blocked by its check" in result.stderr
     assert "k = 1" in result.stdout
     settling = ("release", "settle", "study", "1", "--column", "notes", "--kind", "word")
     assert "its smallest group has fewer persons" in result.stdout
     short = own_installation.run(*settling, "--reason", "none")
-    assert "Say in a few words" in short.stderr
+    assert "Enter a short reason" in short.stderr
     refused = own_installation.run(*settling, "--reason", "Nobody is named in these notes.")
     assert "cannot be accepted" in refused.stderr
     assert not out.exists()

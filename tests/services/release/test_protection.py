@@ -39,6 +39,7 @@ from tests.support.exported import (
     rows_of,
     synthetic,
 )
+from tests.support.ledgers import set_rules
 from tests.support.people import signed_up
 
 REASON = "All of them agreed to that in writing."
@@ -88,6 +89,13 @@ def test_a_release_of_too_few_persons_is_blocked(
         )
 
 
+def test_a_waiting_job_cannot_ask_for_fewer_persons_than_its_project(
+    linked: Linked, tmp_path: Path
+) -> None:
+    release = of_persons(linked, tmp_path, 9).release(least_persons=1)
+    assert (release.state, barriers(release)) == ("blocked", ["persons"])
+
+
 def test_ten_persons_are_enough(linked: Linked, tmp_path: Path) -> None:
     assert of_persons(linked, tmp_path, 10).release().state == "ready"
 
@@ -106,6 +114,34 @@ def test_releases_differ_by_none_or_at_least_ten_persons(
     second = of_persons(linked, tmp_path, persons, skipped=skipped).release()
     assert [each["release"] for each in second.report["compared"]] == [first.number]
     assert barriers(second) == blocked
+
+
+def test_persons_who_got_or_lost_a_record_hide_nobody_who_is_gone(
+    linked: Linked, tmp_path: Path
+) -> None:
+    """Ten persons lose a record, and one person goes: the rows of that one would be known."""
+    everybody: dict[str, Any] = {"linked_only": False}
+    people = linked.made
+    first = handed(import_again(linked, tmp_path, people).release(**everybody))
+    rows = people.truth.to_pylist()
+    gone, shorter = rows[0], {row["left"] for row in rows[1:11]}
+    stay = {
+        "hospital": shorter | {gone["left"]},
+        "registry": {gone["right"]},
+    }
+    left = Databases(
+        _without(people.hospital, stay["hospital"]),
+        _without(people.registry, stay["registry"]),
+        pa.Table.from_pylist(rows[11:], schema=people.truth.schema),
+    )
+    second = import_again(linked, tmp_path, left).release(**everybody)
+    (found,) = second.report["compared"]
+    assert found == {"release": first.number, "added": 10, "removed": 11, "come": 0, "gone": 1}
+    assert barriers(second) == ["difference"]
+
+
+def _without(table: pa.Table, ids: set[str]) -> pa.Table:
+    return table.filter(pa.array([each not in ids for each in table[0].to_pylist()]))
 
 
 def test_a_deleted_release_counts_if_somebody_has_it(linked: Linked, tmp_path: Path) -> None:
@@ -127,7 +163,7 @@ def test_two_that_were_made_before_either_was_handed_over_are_compared(
     second = again.release()
     assert (first.state, second.state) == ("ready", "ready")
     handed(first)
-    with pytest.raises(SettingError, match=r"never compared\. Make this release again"):
+    with pytest.raises(SettingError, match=r"never compared\. Create this release again"):
         handed(second)
     assert barriers(again.release()) == ["difference"]
     handed(first)
@@ -272,19 +308,17 @@ def test_a_project_that_asks_for_two_gets_two(home: Path, tmp_path: Path) -> Non
     assert home.exists()
     people = synthetic(80)
     linked = imported(tmp_path, people, odd=serial(people))
-    linked.project.second_person = True
-    linked.project.save()
+    set_rules(linked.project, second_person=True)
     release = made(linked)
     about: dict[str, Any] = {"release": release, "column": "odd", "kind": "nearly unique"}
     mine: dict[str, Any] = {"actor": linked.actor, "account": linked.manager}
-    with pytest.raises(SettingError, match="Nobody has proposed"):
+    with pytest.raises(SettingError, match="No acceptance of this finding is proposed"):
         release_states.confirm_finding(**about, **mine)
     proposed = release_states.settle_finding(**about, **mine, reason=REASON)
     assert proposed.state == "blocked"
     with pytest.raises(SecondPersonNeeded):
         release_states.confirm_finding(**about, **mine)
-    linked.project.second_person = False
-    linked.project.save()
+    set_rules(linked.project, second_person=False)
     assert release_states.settle_finding(**about, **mine, reason=REASON).state == "blocked"
     auditor = signed_up("auditor")
     add_member(project=linked.project, actor=COMMAND_LINE, account=auditor, role="auditor")
@@ -366,5 +400,7 @@ def test_digests_of_persons_stay_under_the_sensitive_key(linked: Linked) -> None
     release = linked.release()
     assert release.coverage
     assert release.coverage.key == linked.project.sensitive_key
-    assert vault.unseal(release.coverage).num_rows == release.report["persons"]
+    covered = vault.unseal(release.coverage)
+    assert covered.num_rows == release.report["rows"]
+    assert len(covered.column("person").unique()) == release.report["persons"]
     assert Account.objects.exists()

@@ -16,7 +16,7 @@ from mindfirl.services.projects import ProjectChanges, change_project
 from mindfirl.services.release import handover, release_states
 from mindfirl.store.crypto.envelope import passphrase
 from mindfirl.store.models import Account, PersonRegister, Project, Release, SealedFile
-from mindfirl.workspace.ledger_verification import verify
+from mindfirl.workspace.verification.ledger_verification import verify
 from tests.support.exported import Linked, import_again, make_linked, rows_of, synthetic
 from tests.support.ledgers import verify_project
 from tests.support.people import PASSWORD, posted, signed_up
@@ -131,7 +131,7 @@ def test_a_deleted_release_leaves_the_numbers(linked: Linked, tmp_path: Path) ->
 def test_a_release_of_an_older_linkage_comes_too_late(linked: Linked) -> None:
     newer = link_records(project=linked.project, actor=linked.actor, account=linked.manager)
     replace(linked, linkage=newer).release(linked_only=False)
-    with pytest.raises(SettingError, match="release the newest linkage"):
+    with pytest.raises(SettingError, match="Release the newest linkage"):
         linked.release(linked_only=False)
     assert PersonRegister.objects.count() == 1
 
@@ -192,7 +192,7 @@ def test_the_setting_stays_after_the_first_release(linked: Linked) -> None:
     linked.release(linked_only=False)
     with pytest.raises(FieldErrors) as refused:
         stay(linked, stable=False)
-    assert "A release was made already" in refused.value.fields["stable_numbers"]
+    assert "the project has a release" in refused.value.fields["stable_numbers"]
 
 
 def test_other_numbers_in_a_register_are_found(linked: Linked, tmp_path: Path) -> None:

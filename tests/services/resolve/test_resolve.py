@@ -24,7 +24,7 @@ from mindfirl.store.queries.access import actor_for
 from mindfirl.store.queries.plans import waiting_dispatch
 from mindfirl.store.vault.sealed_comments import seal
 from mindfirl.workspace.open_version import population_of
-from mindfirl.workspace.standing import Standing, conflicts_in, counts_of, standing_of
+from mindfirl.workspace.outcomes.standing import Standing, conflicts_in, counts_of, standing_of
 from tests.support.conflicts import (
     DIFFERENT,
     LINKED,
@@ -115,7 +115,7 @@ def test_who_reviewed_a_pair_never_settles_it(study: Study) -> None:
     for each in give(study, both, reviews=3):
         say(each, UNSURE)
         hand_in(each)
-    with pytest.raises(SettingError, match="no adjudicator can get any"):
+    with pytest.raises(SettingError, match="no adjudicator can get them"):
         give_conflicts(study)
     assert not Assignment.objects.filter(kind="adjudication").exists()
 
@@ -156,7 +156,7 @@ def test_the_pairs_of_a_contradiction_go_to_one_person_together(study: Study) ->
     ring(study, judge)
     found = counts(study)
     assert found["contradictions"] == 1
-    with pytest.raises(SettingError, match="contradictions are open"):
+    with pytest.raises(SettingError, match=r"contradictions? (is|are) open"):
         link_records(project=study.project, actor=study.actor)
     (given,) = give_conflicts(study)
     pairs = list(given.pairs.order_by("number"))
@@ -322,7 +322,7 @@ def test_an_adjudication_is_not_handed_in_before_every_decision_has_a_reason(stu
     give_reason(given, first.token, "")
     give_reason(given, second.token, " ")
     assert unreasoned(given) == [first.number, second.number]
-    with pytest.raises(SettingError, match="without a reason: 2"):
+    with pytest.raises(SettingError, match="2 decisions have no reason"):
         hand_in(given)
     give_reason(given, first.token)
     give_reason(given, second.token)

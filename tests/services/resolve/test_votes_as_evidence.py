@@ -16,7 +16,7 @@ from mindfirl.services.plan.stopping import if_stopped
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment
 from mindfirl.store.queries.votes import known_pairs, votes_given_in
-from mindfirl.workspace.standing import Standing, counts_of, standing_of
+from mindfirl.workspace.outcomes.standing import Standing, counts_of, standing_of
 from tests.support.conflicts import (
     DIFFERENT,
     SAME,

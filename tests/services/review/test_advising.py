@@ -94,11 +94,11 @@ def test_the_plan_keeps_that_they_are_on(study: Study) -> None:
 
 def test_without_a_forecast_they_cannot_be_given(study: Study) -> None:
     study.plan(hints=True)
-    with pytest.raises(SettingError, match="make a forecast, or switch suggestions off"):
+    with pytest.raises(SettingError, match="create a forecast or turn suggestions off"):
         study.proposed()
     advise(study.project)
     set_bands(project=study.project, bands=Bands(-6, 5))
-    with pytest.raises(SettingError, match="no forecast of the pairs as they are now"):
+    with pytest.raises(SettingError, match="no forecast for the current pairs"):
         study.proposed()
     set_bands(project=study.project, bands=BANDS)
     assert study.proposed().plan["plan"]["hints"]
@@ -202,7 +202,7 @@ def test_what_was_proposed_is_given_out_with_the_same_adviser_or_not_at_all(stud
     study.plan(hints=True)
     proposed = study.proposed()
     advise(study.project, most=-1)
-    with pytest.raises(SettingError, match="another forecast since"):
+    with pytest.raises(SettingError, match="newer forecast"):
         confirm(dispatch=proposed, actor=study.actor, account=study.manager)
 
 
@@ -211,7 +211,7 @@ def test_a_forecast_that_comes_after_it_was_confirmed_stops_it_too(study: Study)
     study.plan(hints=True)
     confirmed = study.confirmed()
     advise(study.project, most=-1)
-    with pytest.raises(SettingError, match="another forecast"):
+    with pytest.raises(SettingError, match="newer forecast"):
         dispatch_now(dispatch=confirmed)
     assert not Assignment.objects.exists()
 

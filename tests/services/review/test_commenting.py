@@ -181,7 +181,7 @@ def test_a_comment_written_before_the_opening_is_set_aside_until_rewritten(
             decision=Decision("surely the same"),
             now=timezone.now(),
         )
-    with pytest.raises(SettingError, match=f"you have opened: {len(before)}"):
+    with pytest.raises(SettingError, match=f"{len(before)} comments repeat something"):
         submit(account=mine.account, assignment=mine, now=timezone.now())
     for number in before:
         say(mine, "rewritten without it", number=number)

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from mindfirl.core.display.cells import LEGEND
 from mindfirl.core.errors import NothingToOpen, NotYours, UnknownName
+from mindfirl.core.policy import PASS_MARKS
 from mindfirl.core.review.decisions import REASONS, Decision
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import Level
@@ -217,8 +218,43 @@ def test_how_a_practice_ended_is_kept_and_it_is_offered_again_after_half_a_year(
     assert account.practice_pairs == len(TOKENS)
     assert not needs_practice(account=account, now=now + timedelta(days=180))
     assert needs_practice(account=account, now=now + timedelta(days=181))
+    assert account.practice_finished == now
+
+
+@pytest.mark.django_db
+def test_skipping_is_kept_and_takes_no_result_away() -> None:
+    account, now = Account.objects.create(username="worker"), timezone.now()
     finish_practice(account=account, practice=Practice(), now=now)
-    assert Account.objects.filter(practice_right=None, practice_pairs=None).exists()
+    assert Account.objects.filter(practised=now, practice_right=None, practice_pairs=None).exists()
+    practice = decide_practice(practice=Practice(), token=TOKENS[0], decision=ANSWERS[True])
+    finish_practice(account=account, practice=practice, now=now)
+    later = now + timedelta(days=200)
+    finish_practice(account=account, practice=Practice(), now=later)
+    account.refresh_from_db()
+    assert (account.practised, account.practice_finished) == (later, now)
+    assert account.practice_right == 1
+
+
+def test_a_pass_mark_can_ask_for_every_pair_and_no_more() -> None:
+    assert range(len(TOKENS) + 1) == PASS_MARKS
+
+
+def test_an_answer_that_was_corrected_is_right_but_not_at_once() -> None:
+    practice = decide_practice(practice=Practice(), token=TOKENS[0], decision=ANSWERS[False])
+    assert practice.right_at_once(TOKENS[0]) is False
+    back = decide_practice(practice=practice, token=TOKENS[0], decision=None)
+    assert back.right_at_once(TOKENS[0]) is None
+    corrected = decide_practice(practice=back, token=TOKENS[0], decision=ANSWERS[True])
+    assert (corrected.right(TOKENS[0]), corrected.right_at_once(TOKENS[0])) == (True, False)
+    assert Practice.restored(corrected.kept()) == corrected
+
+
+def test_a_slip_after_a_right_answer_can_be_corrected() -> None:
+    practice = decide_practice(practice=Practice(), token=TOKENS[0], decision=ANSWERS[True])
+    slipped = decide_practice(practice=practice, token=TOKENS[0], decision=ANSWERS[False])
+    assert slipped.right_at_once(TOKENS[0]) is False
+    mended = decide_practice(practice=slipped, token=TOKENS[0], decision=ANSWERS[True])
+    assert mended.right_at_once(TOKENS[0]) is True
 
 
 @pytest.mark.django_db

@@ -95,7 +95,7 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def backup(template: Installation, words: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("backups") / "all.backup"
     said = template.done("backup", str(path), "--passphrase-file", str(words))
-    assert "It holds no keys" in said
+    assert "It contains no keys" in said
     assert path.stat().st_mode & 0o077 == 0
     return path
 
@@ -156,7 +156,7 @@ def test_another_machine_gets_everything_back(
     template: Installation, own_installation: Installation, sealed: Sealed
 ) -> None:
     own_installation.done(*sealed.command)
-    assert own_installation.done("doctor") == "All is well.\n"
+    assert own_installation.done("doctor") == "No problems found.\n"
     assert own_installation.verified() == sealed.whole
     assert sealed.whole["project"]["pairs"]
     assert rows(own_installation) == sealed.rows
@@ -212,8 +212,8 @@ def test_without_the_keys_neither_backup_nor_live_copy_can_be_read(
         shutil.rmtree(each.folder / "keys")
         found = each.run("doctor")
         assert found.returncode == 1
-        assert "identity key of this project is not in the key folder" in found.stdout
-        assert "sensitive key of this project is not in the key folder" in found.stdout
+        assert "identity key of this project is missing from the key folder" in found.stdout
+        assert "sensitive key of this project is missing from the key folder" in found.stdout
         assert each.run("pairs", "bands", "study").returncode == 2
 
 
@@ -273,10 +273,10 @@ def test_nothing_is_restored_over_anything(
     before = rows(own), own.verified()
     done = own.run("restore", str(backup), "--passphrase-file", str(words))
     assert done.returncode == 2
-    assert "There is an installation here already" in done.stderr
+    assert "already an installation here" in done.stderr
     assert (rows(own), own.verified()) == before
     done = own.run("backup", str(backup), "--passphrase-file", str(words))
-    assert "There is a file of this name already." in done.stderr
+    assert "A file with this name already exists." in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_a_restore_that_was_cut_off_after_its_commit_only_has_to_end(
     cut = own_installation.run(*sealed.command, MINDFIRL_FAULT="after commit")
     assert cut.returncode == KILLED
     assert own_installation.run("project", "list").returncode == 2
-    assert "All is there." in own_installation.done(*sealed.command)
+    assert "All data are restored." in own_installation.done(*sealed.command)
     assert own_installation.verified() == sealed.whole
 
 

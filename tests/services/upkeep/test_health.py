@@ -27,12 +27,12 @@ def test_all_is_well_in_a_new_installation(home: Path) -> None:
 
 def test_folders_that_are_missing_or_open_to_others(home: Path, settings: Settings) -> None:
     home.chmod(0o750)
-    assert "may look into the data folder. Take their rights away" in words(examine_machine())
+    assert "can read the data folder. Remove their permissions" in words(examine_machine())
     home.chmod(0o700)
     Path(settings.MINDFIRL_KEYS).chmod(0o704)
-    assert "may look into the key folder" in words(examine_machine())
+    assert "can read the key folder" in words(examine_machine())
     Path(settings.MINDFIRL_KEYS).rmdir()
-    assert "the key folder is not there" in words(examine_machine())
+    assert "the key folder does not exist" in words(examine_machine())
 
 
 def test_a_disk_that_is_nearly_full(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +45,7 @@ def test_work_that_waits_for_a_runner_that_is_not_there(home: Path) -> None:
     assert home.exists()
     project = Project.objects.create(name="study")
     job = Job.objects.create(project=project, kind="data import")
-    silent = "1 pieces of work wait, and nothing does them. Run mindfirl serve."
+    silent = "1 jobs are waiting, but the runner is not running. Run mindfirl serve."
     assert silent in words(examine())
     beat()
     assert silent not in words(examine())

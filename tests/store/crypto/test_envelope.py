@@ -76,7 +76,7 @@ def test_a_private_key_opens_what_its_public_half_closed(tmp_path: Path) -> None
         opened(content, RIGHT)
     with pytest.raises(BackupBroken, match="a passphrase"):
         opened(sealed(RIGHT), read_private_key(private))
-    with pytest.raises(SettingError, match="of this name already"):
+    with pytest.raises(SettingError, match="with this name already"):
         make_key_pair(tmp_path / "office")
 
 

@@ -19,7 +19,7 @@ from mindfirl.store.ledger.heads import own_key, sign_head, signed_heads
 from mindfirl.store.ledger.marks import read_mark
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import LedgerHead, LedgerLine, Project, SignedHead
-from mindfirl.workspace.ledger_verification import acknowledge
+from mindfirl.workspace.verification.ledger_verification import acknowledge
 from tests.support.ledgers import project_without_entries
 
 TERMS = Dispatched("a1", "digest", 1_000, ("first",), 1, "paper", 10**9)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.accounts.sign_in import look_at_link
+from mindfirl.services.projects import add_member, create_project, remove_member
 from mindfirl.store.models import AccessLink, Account
 from tests.support.cast import person, signed_in
-from tests.support.people import signed_up
+from tests.support.people import PASSWORD, signed_up
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -35,7 +39,7 @@ def token_on(page: str) -> str:
 def test_somebody_is_invited_by_a_link_that_is_shown_once(admin: Client) -> None:
     fields = {"username": "Ann@x.org", "full_name": "Ann <b>", "creates_projects": "on"}
     page = admin.post("/accounts", fields).content.decode()
-    assert "Give this link to Ann &lt;b&gt;" in page
+    assert "Pass this link on to Ann &lt;b&gt;" in page
     link = look_at_link(token_on(page))
     assert link is not None
     ann = link.account
@@ -72,6 +76,76 @@ def test_what_will_not_do_is_said_at_the_field_and_the_rest_is_kept(
     assert Account.objects.count() == 1
 
 
+def test_a_link_comes_with_a_text_to_send(admin: Client) -> None:
+    page = html.unescape(admin.post("/accounts", {"username": "ann"}).content.decode())
+    text = page.partition('class="card copy text">')[2].partition("</p>")[0]
+    assert "Your user name is ann." in text
+    assert f"http://testserver/welcome/{token_on(page)}" in text
+    assert page.count(f'data-copy="{text}"') == 1
+
+
+def test_rights_are_changed_and_shown(admin: Client) -> None:
+    ann = signed_up("ann")
+    page = admin.get(for_account("change", ann)).content.decode()
+    assert "has never signed in" in page
+    assert "checked" not in page
+    fields = {"full_name": "Ann Sample", "creates_projects": "on", "administrator": "on"}
+    assert admin.post(for_account("change", ann), fields)["Location"] == "/accounts"
+    listed = admin.get("/accounts").content.decode()
+    assert "Account saved." in listed
+    assert "Ann Sample" in listed
+    assert "manage accounts, create projects" in listed.partition("Ann Sample")[2]
+    assert signed_in(ann).get("/accounts").status_code == 200
+
+
+def test_nobody_takes_the_right_from_themselves(admin: Client) -> None:
+    boss = Account.objects.get()
+    answer = admin.post(for_account("change", boss), {"full_name": "Boss"})
+    assert answer.status_code == 422
+    assert "Ask another administrator" in answer.content.decode()
+    assert Account.objects.get().is_administrator
+
+
+def test_accounts_are_searched_by_name(admin: Client) -> None:
+    Account.objects.filter(pk=signed_up("ann").pk).update(full_name="Ann Sample")
+    signed_up("bert")
+    page = admin.get("/accounts", {"find": "SAMPLE"}).content.decode()
+    assert "Ann Sample" in page
+    assert "bert" not in page
+    page = admin.get("/accounts", {"find": "<nobody>"}).content.decode()
+    assert "No account has “&lt;nobody&gt;” in its name." in page
+
+
+def test_the_last_sign_in_is_told(admin: Client) -> None:
+    ann = signed_up("ann")
+    fields = {"username": "ann", "password": PASSWORD}
+    assert Client().post("/sign-in", fields).status_code == 302
+    today = timezone.localdate().isoformat()
+    assert today in admin.get("/accounts").content.decode().partition(">ann<")[2]
+    assert today in admin.get(for_account("change", ann)).content.decode()
+
+
+def test_an_account_that_was_in_no_project_is_deleted(admin: Client) -> None:
+    ann = signed_up("ann")
+    assert for_account("delete", ann) in admin.get(for_account("change", ann)).content.decode()
+    assert admin.post(for_account("delete", ann))["Location"] == "/accounts"
+    assert "Account of ann deleted." in admin.get("/accounts").content.decode()
+    assert not Account.objects.filter(username="ann").exists()
+
+
+def test_an_account_that_a_ledger_refers_to_stays(admin: Client) -> None:
+    project = create_project(name="study", actor=COMMAND_LINE)
+    ann = signed_up("ann")
+    add_member(project=project, actor=COMMAND_LINE, account=ann, role="worker")
+    remove_member(project=project, actor=COMMAND_LINE, account=ann, role="worker")
+    page = admin.get(for_account("change", ann)).content.decode()
+    assert for_account("delete", ann) not in page
+    assert "cannot be deleted" in page
+    admin.post(for_account("delete", ann))
+    assert "Disable the account instead." in admin.get("/accounts").content.decode()
+    assert Account.objects.filter(username="ann").exists()
+
+
 def test_a_new_link_is_shown_once_and_ends_the_last(admin: Client) -> None:
     ann = signed_up("ann")
     first = token_on(admin.post(for_account("reset", ann)).content.decode())
@@ -85,20 +159,22 @@ def test_somebody_is_disabled_and_enabled(admin: Client) -> None:
     client = signed_in(ann)
     assert admin.post(for_account("disable", ann))["Location"] == "/accounts"
     assert client.get("/account").status_code == 302
-    page = admin.get("/accounts").content.decode()
-    assert "ann is disabled" in page
+    assert "ann is disabled" in admin.get("/accounts").content.decode()
+    page = admin.get(for_account("change", ann)).content.decode()
     assert for_account("enable", ann) in page
     assert for_account("disable", ann) not in page
     assert admin.post(for_account("reset", ann))["Location"] == "/accounts"
     assert "Enable it first" in admin.get("/accounts").content.decode()
     admin.post(for_account("enable", ann))
-    assert "ann may sign in again" in admin.get("/accounts").content.decode()
+    assert "ann can sign in again" in admin.get("/accounts").content.decode()
     assert Account.objects.get(username="ann").is_active
 
 
 def test_nobody_disables_themselves(admin: Client) -> None:
     boss = Account.objects.get()
-    assert for_account("disable", boss) not in admin.get("/accounts").content.decode()
+    assert (
+        for_account("disable", boss) not in admin.get(for_account("change", boss)).content.decode()
+    )
     admin.post(for_account("disable", boss))
     assert "your own account" in admin.get("/accounts").content.decode()
     assert Account.objects.get().is_active
@@ -115,7 +191,7 @@ def test_nobody_but_administrators_gets_near() -> None:
     ann = signed_up("ann")
     client = signed_in(person(creator=True))
     assert client.get("/accounts").status_code == 403
-    for route in ("reset", "disable", "enable"):
+    for route in ("change", "delete", "reset", "disable", "enable"):
         assert client.post(for_account(route, ann)).status_code == 403
     assert client.post("/accounts", {"username": "x"}).status_code == 403
     assert Client().get("/accounts").status_code == 302

@@ -41,7 +41,7 @@ def test_looking_at_a_link_does_not_use_it_and_choosing_a_password_does() -> Non
         assert 'data-username="ann"' in told(client, link_for(token))
     chosen = client.post(link_for(token), {"password": PASSWORD, "again": PASSWORD})
     assert chosen["Location"] == "/sign-in"
-    assert "Your password is chosen" in told(client, "/sign-in")
+    assert "Password saved" in told(client, "/sign-in")
     assert client.get(link_for(token)).status_code == 404
     again = {"password": OTHER_PASSWORD, "again": OTHER_PASSWORD}
     assert "Ask the administrator" in client.post(link_for(token), again).content.decode()
@@ -92,7 +92,7 @@ def test_the_account_page_tells_one_about_oneself_and_nobody_else() -> None:
     page = told(client, "/account")
     assert "ann" in page
     assert "Bobs browser" not in page
-    assert page.count("this one") == 1
+    assert page.count("this session") == 1
 
 
 def test_a_session_elsewhere_is_ended_but_nobody_elses() -> None:
@@ -103,7 +103,7 @@ def test_a_session_elsewhere_is_ended_but_nobody_elses() -> None:
     assert there.get("/account").status_code == 200
     assert here.get(address).status_code == 405
     assert here.post(address)["Location"] == "/account"
-    assert "The session has ended" in told(here, "/account")
+    assert "Session ended" in told(here, "/account")
     assert there.get("/account").status_code == 302
     assert here.post(address).status_code == 404
     assert foreign.get("/account").status_code == 200
@@ -116,7 +116,7 @@ def test_changing_the_password_keeps_this_session_and_ends_the_others() -> None:
     before = here.session.session_key
     fields = {"old_password": PASSWORD, "new_password": OTHER_PASSWORD, "again": OTHER_PASSWORD}
     assert here.post("/account/password", fields)["Location"] == "/account"
-    assert "Your password is changed" in told(here, "/account")
+    assert "Password changed" in told(here, "/account")
     assert here.session.session_key != before
     assert there.get("/account").status_code == 302
     assert Account.objects.get().check_password(OTHER_PASSWORD)
@@ -163,7 +163,7 @@ def test_a_second_factor_is_set_up_step_by_step() -> None:
     ann = signed_up("ann")
     client = signed_in(ann)
     assert client.get("/account/second-factor/qr")["Location"] == "/account/second-factor"
-    assert "Do you want a second factor?" in told(client, "/account/second-factor")
+    assert "Set up a second factor" in told(client, "/account/second-factor")
     for password in ("", "wrong"):
         refused = client.post("/account/second-factor", {"begin": "1", "password": password})
         assert refused.status_code == 422
@@ -189,7 +189,7 @@ def test_a_second_factor_is_set_up_step_by_step() -> None:
     assert len(set(codes)) == 10
     assert OpenSession.objects.get().second_factor
     page = told(client, "/account/second-factor")
-    assert "Your second factor is set up" in page
+    assert "Second factor is on" in page
     assert not any(each in page.replace(" ", "") for each in (*codes, pending.secret))
     reloaded = client.post("/account/second-factor", {"code": code})
     assert reloaded["Location"] == "/account/second-factor"
@@ -220,11 +220,11 @@ def test_a_session_opened_without_the_code_is_given_it_later(
 ) -> None:
     ann, secret, _client = enrolled
     client = signed_in(ann)
-    assert "opened with the password alone" in told(client, "/account/second-factor")
+    assert "signed in with your password only" in told(client, "/account/second-factor")
     assert client.post("/account/second-factor", {"code": "no-such-code"}).status_code == 422
     code = code_of(secret, timezone.now())
     assert client.post("/account/second-factor", {"code": code}).status_code == 302
-    assert "Your second factor is set up" in told(client, "/account/second-factor")
+    assert "Second factor is on" in told(client, "/account/second-factor")
     assert OpenSession.objects.filter(second_factor=True).count() == 2
 
 
@@ -255,7 +255,7 @@ def test_the_second_factor_is_ended_after_the_password_was_given(
     assert has_second_factor(ann)
     ended = client.post("/account/second-factor/end", {"password": PASSWORD})
     assert ended["Location"] == "/account"
-    assert "password alone" in told(client, "/account")
+    assert "password only" in told(client, "/account")
     assert not has_second_factor(ann)
 
 
@@ -270,4 +270,4 @@ def test_a_session_without_the_code_neither_ends_the_second_factor_nor_gets_reco
         assert (answer.status_code, answer["Location"]) == (302, "/account/second-factor")
     assert has_second_factor(ann)
     assert set(ann.recovery_codes.values_list("digest", flat=True)) == before
-    assert "Do without" not in told(older, "/account/second-factor")
+    assert "Turn off the second factor" not in told(older, "/account/second-factor")

@@ -1,4 +1,4 @@
-"""Keys of the review screen: chosen on a page of one's own, and printed on the controls."""
+"""Keyboard shortcuts: chosen on a page of one's own, and printed on the controls."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_other_keys_stay_with_the_account(browser: Client, account: Account) -> 
     assert account.review_keys == {"undo": "z"}
     page = text(signed_in(account).get(PAGE))
     assert 'name="key-undo" value="z"' in page
-    assert "usually u" in page
+    assert "default u" in page
 
 
 def test_single_keys_are_switched_off_and_on(browser: Client, account: Account) -> None:

@@ -132,7 +132,7 @@ def test_too_many_wrong_passwords_shut_the_name_and_nothing_is_said_about_the_ri
     for password in ("wrong", "wrong", PASSWORD):
         answer = client.post("/sign-in", {"username": "ANN", "password": password})
         assert answer.status_code == 429
-        assert "quarter of an hour" in answer.content.decode()
+        assert "Wait 15 minutes" in answer.content.decode()
     assert not OpenSession.objects.exists()
 
 

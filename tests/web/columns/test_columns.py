@@ -84,14 +84,14 @@ def test_a_corrected_column_is_saved_and_stands_there_again(on: Stage) -> None:
 @pytest.mark.parametrize(
     ("changes", "field", "says"),
     [
-        ({f"{FIRST}-name": ""}, f"{FIRST}-name", "Give it a name"),
+        ({f"{FIRST}-name": ""}, f"{FIRST}-name", "Enter a name"),
         ({f"{FIRST}-role": "boss"}, f"{FIRST}-role", "one of the roles"),
-        ({f"{FIRST}-kind": ""}, f"{FIRST}-kind", "kind of values"),
-        ({f"{LAST}-role": "record id"}, f"{LAST}-role", "id is the record id"),
+        ({f"{FIRST}-kind": ""}, f"{FIRST}-kind", "Choose the kind"),
+        ({f"{LAST}-role": "record id"}, f"{LAST}-role", "id is already the record ID"),
         ({f"{LAST}-name": "first_name"}, f"{LAST}-name", "already"),
         ({f"{SURNAME}-name": "family"}, f"{LAST}-name", "No column of registry"),
         ({f"{DOB}-date_order": "what"}, f"{DOB}-date_order", "one of the orders"),
-        ({f"{FIRST}-keeps": "year"}, f"{FIRST}-keeps", "Only of a date"),
+        ({f"{FIRST}-keeps": "year"}, f"{FIRST}-keeps", "Only dates can be kept in part"),
         ({"latest_year": "soon"}, "latest_year", "four digits"),
         ({"date_order": ""}, "date_order", "one of the orders"),
     ],
@@ -126,7 +126,7 @@ def test_who_saves_an_older_page_is_told_and_can_save_again(on: Stage) -> None:
     on.browser.post(on.address("columns"), shown(on))
     answer = on.browser.post(on.address("columns"), mine)
     assert answer.status_code == 409
-    assert "Somebody else changed this" in text(answer)
+    assert "another person changed this" in text(answer)
     again = form(text(answer))
     assert again[f"{WARD}-name"] == "station"
     assert on.browser.post(on.address("columns"), again).status_code == 302
@@ -156,7 +156,7 @@ def test_the_import_saves_and_imports(on: Stage) -> None:
     answer = on.browser.post(on.address("data/import"), shown(on) | {f"{WARD}-role": "ignored"})
     assert answer.status_code == 302
     page = text(on.browser.get(on.address("columns")))
-    assert "Importing the databases" in page
+    assert "Importing databases" in page
     assert 'id="columns"' not in page
     job = work()
     assert (job.kind, job.state, job.sentence) == ("data import", "done", "")
@@ -165,7 +165,7 @@ def test_the_import_saves_and_imports(on: Stage) -> None:
     ]
     assert not Upload.objects.exists()
     page = text(on.browser.get(on.address("columns")))
-    assert "This is how the databases were imported" in page
+    assert "The databases were imported like this" in page
     assert "not imported" in page.split(">ward<")[1][:80]
 
 
@@ -187,11 +187,11 @@ def test_files_that_changed_are_looked_at_anew_first(on: Stage) -> None:
     sent = shown(on)
     on.send("third.csv", HOSPITAL)
     page = text(on.browser.get(on.address("columns")))
-    assert "The files changed" in page
+    assert "the files have changed" in page
     assert 'id="columns"' not in page
     answer = on.browser.post(on.address("columns"), sent)
     assert answer.status_code == 400
-    assert "looked at again" in text(answer)
+    assert "analyse the columns again" in text(answer)
     on.browser.post(on.address("data/uploads"))
     work()
     assert len(shown(on)["column"]) == 15
@@ -201,7 +201,7 @@ def test_what_an_import_found_is_told_and_no_value(on: Stage) -> None:
     on.browser.post(on.address("data/import"), {"as_saved": "1"})
     work()
     page = on.browser.get(on.address("columns")).content.decode()
-    assert "What was found" in page
+    assert "Found in the data" in page
     assert "dates read as " in page
 
 
@@ -218,7 +218,7 @@ def test_a_further_database_fits_into_what_is_there(on: Stage) -> None:
     assert job.state == "done"
     assert "last_name" in job.sentence
     page = text(on.browser.get(on.address("columns")))
-    assert "It keeps hospital, registry as it is." in page
+    assert "It keeps hospital, registry unchanged." in page
     sent = form(page)
     assert on.browser.post(on.address("data/import"), sent).status_code == 422
     sent |= {f"{LAST}-role": "identifier", f"{LAST}-name": "last_name", f"{LAST}-kind": "string"}
@@ -231,7 +231,7 @@ def test_a_further_database_fits_into_what_is_there(on: Stage) -> None:
 def test_before_anything_came_the_page_sends_to_the_data() -> None:
     on = stage("empty")
     page = text(on.browser.get(on.address("columns")))
-    assert "There is no database yet." in page
+    assert "No databases yet." in page
 
 
 def test_an_auditor_sees_the_columns_and_changes_none(on: Stage) -> None:

@@ -56,7 +56,7 @@ def test_a_file_of_another_name_is_offered_as_a_new_version(on: Stage) -> None:
     page = bring(on, "hospital-2027.csv")
     assert "Is it a new version of hospital?" in page
     refused = on.browser.post(on.address("data/import"), shown(on), follow=True)
-    assert "Say first whether each file is a new version" in text(refused)
+    assert "first choose for each file whether it is a new version" in text(refused)
     assert not Job.objects.filter(state__in=("waiting", "running")).exists()
     answer(on, "1")
     page = text(on.browser.get(on.address("columns")))
@@ -84,4 +84,4 @@ def test_what_was_said_is_said_once(on: Stage) -> None:
     again = on.browser.post(
         on.address("data/uploads", str(upload.pk), "version"), {"same": "1"}, follow=True
     )
-    assert "This was said already." in text(again)
+    assert "This was already answered." in text(again)

@@ -28,6 +28,7 @@ FACTS = {
     "idle_minutes": "12",
     "fewest_records": "50",
     "least_persons": "20",
+    "pass_mark": "9",
     "revision": "0",
 }
 
@@ -46,7 +47,7 @@ def saved(project: Project) -> Project:
 
 
 def test_a_manager_says_what_the_project_is_for(on: Stage) -> None:
-    answer = on.browser.post(on.address("data"), FACTS)
+    answer = on.browser.post(on.address("settings"), FACTS)
     assert answer.status_code == 302
     project = saved(on.project)
     assert (project.purpose, project.legal_basis, project.approval) == (
@@ -57,19 +58,20 @@ def test_a_manager_says_what_the_project_is_for(on: Stage) -> None:
     assert not project.second_factor
     assert project.idle_minutes == 12
     assert project.least_persons == 20
-    assert "Saved." in text(on.browser.get(on.address("data")))
+    assert project.pass_mark == 9
+    assert "Saved." in text(on.browser.get(on.address("settings")))
 
 
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
-        ("title", "", "Give the project a title."),
+        ("title", "", "Enter a title."),
         ("title", "x" * 121, "120"),
         ("purpose", "x" * 4001, "4,001 characters"),
         ("legal_basis", "x" * 4001, "4,001 characters"),
         ("approval", "x" * 121, "120"),
         ("ends", "soon", "year-month-day"),
-        ("ends", "2001-01-01", "This day is over"),
+        ("ends", "2001-01-01", "This day is in the past"),
         ("ends", "2090-02-30", "year-month-day"),
         *(
             ("idle_minutes", typed, "from 1 to 60")
@@ -80,7 +82,7 @@ def test_a_manager_says_what_the_project_is_for(on: Stage) -> None:
 def test_a_wrong_fact_is_told_at_its_field_and_everything_typed_is_kept(
     on: Stage, field: str, value: str, says: str
 ) -> None:
-    answer = on.browser.post(on.address("data"), {**FACTS, field: value})
+    answer = on.browser.post(on.address("settings"), {**FACTS, field: value})
     page = text(answer)
     assert answer.status_code == 422
     assert says in page.split(f'id="id_{field}_error"')[1][:200]
@@ -96,17 +98,17 @@ def test_a_wrong_fact_is_told_at_its_field_and_everything_typed_is_kept(
 
 
 def test_who_saves_an_older_page_is_told_and_can_save_again(on: Stage) -> None:
-    on.browser.post(on.address("data"), FACTS)
-    answer = on.browser.post(on.address("data"), {**FACTS, "purpose": "Mine"})
+    on.browser.post(on.address("settings"), FACTS)
+    answer = on.browser.post(on.address("settings"), {**FACTS, "purpose": "Mine"})
     page = text(answer)
     assert answer.status_code == 409
-    assert "Somebody else changed this" in page
+    assert "another person changed this" in page
     assert "Mine" in page
     assert 'name="revision" value="1"' in page
     assert saved(on.project).purpose == "Outcomes"
     assert (
         on.browser.post(
-            on.address("data"), {**FACTS, "purpose": "Mine", "revision": "1"}
+            on.address("settings"), {**FACTS, "purpose": "Mine", "revision": "1"}
         ).status_code
         == 302
     )
@@ -136,7 +138,7 @@ def test_a_script_names_the_database(on: Stage) -> None:
         ("letters.docx", "x", "", "this kind of file cannot be read"),
         ("empty.csv", "", "", "the file is empty"),
         ("a.csv", "x", "../etc", "A database's name"),
-        ("a.csv", "x" * 2000, "", "more than 1,000 bytes"),
+        ("a.csv", "x" * 2000, "", "limit of 1,000 bytes"),
     ],
 )
 def test_a_file_that_cannot_be_taken_is_refused_with_a_sentence(
@@ -163,7 +165,7 @@ def test_a_sheet_that_no_workbook_has_is_refused_with_a_sentence(
 ) -> None:
     answer = on.send("people.xlsx", HOSPITAL, sheet=sheet)
     assert answer.status_code == 422
-    assert "No workbook has a sheet of that name" in text(answer)
+    assert "No workbook has a sheet with that name" in text(answer)
     assert vault_files(home) == []
 
 
@@ -197,7 +199,7 @@ def test_a_file_whose_connection_breaks_off_leaves_nothing(
         on.address("data/uploads"), headers={"X-Mindfirl-File": "a.csv"}, **passed
     )
     assert answer.status_code == 422
-    assert "broke off" in text(answer)
+    assert "the connection was lost" in text(answer)
     assert not Upload.objects.exists()
     assert vault_files(home) == []
 
@@ -224,7 +226,7 @@ def test_a_plain_form_that_is_cut_off_leaves_nothing(on: Stage, home: Path) -> N
     assert not Upload.objects.exists()
     assert not Job.objects.exists()
     assert vault_files(home) == []
-    assert "broke off" in text(on.browser.get(on.address("data")))
+    assert "the connection was lost" in text(on.browser.get(on.address("data")))
 
 
 def test_a_plain_form_with_a_file_that_is_too_large_leaves_nothing_of_it(
@@ -233,12 +235,12 @@ def test_a_plain_form_with_a_file_that_is_too_large_leaves_nothing_of_it(
     settings.UPLOAD_LIMIT = 100
     on.send_form(("hospital.csv", HOSPITAL))
     assert vault_files(home) == []
-    assert "more than 100 bytes" in text(on.browser.get(on.address("data")))
+    assert "limit of 100 bytes" in text(on.browser.get(on.address("data")))
 
 
 def test_a_form_without_a_file_says_so(on: Stage) -> None:
     on.browser.post(on.address("data/uploads"), {"complete": "1"})
-    assert "Choose a file first." in text(on.browser.get(on.address("data")))
+    assert "No file was selected. Choose a file first." in text(on.browser.get(on.address("data")))
 
 
 @pytest.mark.parametrize("scripted", [True, False])
@@ -298,7 +300,7 @@ def test_an_uploaded_file_is_listed_and_removed(on: Stage, home: Path) -> None:
     on.brought()
     page = text(on.browser.get(on.address("data")))
     assert "hospital.csv" in page
-    assert "2 files wait" in page
+    assert "2 files are" in page
     upload = Upload.objects.get(database="hospital")
     answer = on.browser.post(on.address("data/uploads", str(upload.id), "remove"))
     assert answer.status_code == 302
@@ -312,14 +314,14 @@ def test_files_are_not_removed_while_work_reads_them(on: Stage) -> None:
     upload = Upload.objects.get()
     answer = on.browser.post(on.address("data/uploads", str(upload.id), "remove"), follow=True)
     assert answer.redirect_chain == [(on.address("data"), 302)]
-    assert "Other work on this project is going on" in text(answer)
+    assert "Other work on this project is running" in text(answer)
     assert Upload.objects.exists()
 
 
 def test_a_file_that_comes_while_work_goes_on_is_looked_at_later(on: Stage) -> None:
     on.send_form(("hospital.csv", HOSPITAL))
     on.send_form(("registry.csv", REGISTRY))
-    assert "when the work that goes on has ended" in text(on.browser.get(on.address("columns")))
+    assert "when the current work has finished" in text(on.browser.get(on.address("columns")))
     assert Job.objects.count() == 1
 
 
@@ -330,7 +332,7 @@ def test_what_is_imported_is_listed(on: Stage) -> None:
     page = text(on.browser.get(on.address("data")))
     assert "2 databases with 80 records are imported" in page
     on.send("hospital.csv", HOSPITAL)
-    assert "to be replaced" in text(on.browser.get(on.address("data")))
+    assert "will be replaced" in text(on.browser.get(on.address("data")))
 
 
 def test_others_cannot_change_the_data(on: Stage) -> None:
@@ -345,15 +347,17 @@ def test_others_cannot_change_the_data(on: Stage) -> None:
         there = Stage(on.project, on.manager, browser)
         assert there.send("a.csv", HOSPITAL).status_code == status
         assert there.send_form(("a.csv", HOSPITAL)).status_code == status
-        assert browser.post(on.address("data"), FACTS).status_code == status
+        assert browser.post(on.address("settings"), FACTS).status_code == status
         assert browser.post(on.address("data/uploads", upload_id, "remove")).status_code == status
     assert not Upload.objects.exists()
 
 
 def test_an_auditor_sees_the_data_without_anything_to_press(on: Stage) -> None:
-    page = text(signed_in(member(on.project, "auditor")).get(on.address("data")))
-    assert 'type="file"' not in page
+    auditor = signed_in(member(on.project, "auditor"))
+    assert 'type="file"' not in text(auditor.get(on.address("data")))
+    page = text(auditor.get(on.address("settings"))).partition("<main")[2]
     assert "Save" not in page
+    assert "Archive" not in page
     assert "disabled" in page
 
 

@@ -63,7 +63,7 @@ def page(scene: Scene) -> str:
 def test_the_page_shows_how_far_everybody_is(scene: Scene) -> None:
     shown = page(scene)
     assert shown.count("0 of 55 pairs decided") == 2
-    assert shown.count("0% of a budget of K 5% spent") == 2
+    assert shown.count("0% of the budget of K 5% used") == 2
     assert shown.count("no due date") - shown.count("for no due date") == 2
     assert 'hx-trigger="every 5s"' in shown
     assert "X-Mindfirl-Polling" in shown
@@ -72,7 +72,7 @@ def test_the_page_shows_how_far_everybody_is(scene: Scene) -> None:
 def test_an_assignment_is_paused_and_goes_on(scene: Scene) -> None:
     assert scene.change("pause").status_code == 302
     assert scene.now().state == "paused"
-    assert "Let it go on" in page(scene)
+    assert "Resume" in page(scene)
     again = scene.manager.post(f"{scene.address}/pause", follow=True)
     assert "The assignment is already paused" in text(again)
     assert scene.change("resume").status_code == 302
@@ -83,7 +83,7 @@ def test_an_assignment_is_paused_and_goes_on(scene: Scene) -> None:
 def test_the_due_date_is_moved(scene: Scene) -> None:
     soon = (date.today() + timedelta(days=9)).isoformat()  # noqa: DTZ011  # a day of the calendar
     assert scene.change("due", due=soon).status_code == 302
-    assert f"due on {soon}" in page(scene)
+    assert f"due {soon}" in page(scene)
     assert scene.change("due", due="").status_code == 302
     assert scene.now().due is None
 
@@ -91,14 +91,14 @@ def test_the_due_date_is_moved(scene: Scene) -> None:
 def test_the_budget_is_raised_with_a_reason(scene: Scene) -> None:
     assert scene.change("budget", budget="7.5", reason="Many initials.").status_code == 302
     assert scene.now().budget == 75_000_000
-    assert "of a budget of K 7.5% spent" in page(scene)
+    assert "of the budget of K 7.5% used" in page(scene)
 
 
 def test_an_assignment_ends_with_a_reason(scene: Scene) -> None:
     assert scene.change("end", reason="Left the team.").status_code == 302
     assert scene.now().state == "ended"
     shown = page(scene)
-    assert "Give the rest to others" in shown, "what is left can still go to others"
+    assert "Reassign remaining pairs" in shown, "what is left can still go to others"
     assert f"{scene.address}/budget" not in shown
     late = scene.change("budget", budget="9", reason="Too late.")
     assert late.status_code == 422
@@ -112,8 +112,8 @@ def test_the_rest_goes_to_others(scene: Scene) -> None:
     new = Assignment.objects.get(account=scene.cleo)
     assert (new.size, new.budget, new.continues) == (55, 60_000_000, scene.assignment)
     shown = page(scene)
-    assert "took over a rest" in shown
-    assert "55 given to others" in shown
+    assert "reassigned from another reviewer" in shown
+    assert "55 reassigned to others" in shown
     verify_project(scene.project)
 
 
@@ -125,10 +125,10 @@ def test_every_wrong_field_is_told_with_what_was_typed(scene: Scene) -> None:
         for value in ("", "5", "4", "101", "much", "-1")
     ]
     cases += [
-        ("budget", {"budget": "6", "reason": ""}, "reason", "Say why"),
-        ("budget", {"budget": "6", "reason": "x" * 501}, "reason", "Say why"),
-        ("end", {"reason": " "}, "reason", "Say why"),
-        ("end", {"reason": "x" * 501}, "reason", "Say why"),
+        ("budget", {"budget": "6", "reason": ""}, "reason", "Enter a reason"),
+        ("budget", {"budget": "6", "reason": "x" * 501}, "reason", "Enter a reason"),
+        ("end", {"reason": " "}, "reason", "Enter a reason"),
+        ("end", {"reason": "x" * 501}, "reason", "Enter a reason"),
         (
             "reassign",
             {f"person-{cleo}": "on", f"budget-{cleo}": "", "reason": "Ill."},
@@ -139,7 +139,7 @@ def test_every_wrong_field_is_told_with_what_was_typed(scene: Scene) -> None:
             "reassign",
             {f"person-{cleo}": "on", f"budget-{cleo}": "5", "reason": ""},
             "reason",
-            "Say why",
+            "Enter a reason",
         ),
     ]
     for name, typed, field, words in cases:
@@ -152,8 +152,8 @@ def test_every_wrong_field_is_told_with_what_was_typed(scene: Scene) -> None:
         assert all(value in shown for value in typed.values() if value.strip()), (name, typed)
         assert "autofocus" in shown
     for typed, words in (
-        ({"reason": "Ill."}, "Choose somebody"),
-        ({f"person-{bob}": "on", f"budget-{bob}": "5", "reason": "Ill."}, "none of these people"),
+        ({"reason": "Ill."}, "Choose at least one person"),
+        ({f"person-{bob}": "on", f"budget-{bob}": "5", "reason": "Ill."}, "to any of these people"),
     ):
         answer = scene.change("reassign", **typed)
         assert answer.status_code == 422
@@ -163,7 +163,7 @@ def test_every_wrong_field_is_told_with_what_was_typed(scene: Scene) -> None:
 
 
 DUES = {
-    "2020-02-02": "is over",
+    "2020-02-02": "is in the past",
     "02/02/2031": "2030-01-31",
     "2031-02-31": "2030-01-31",
     "soon": "2030-01-31",
@@ -182,10 +182,10 @@ def test_an_open_page_is_told_of_progress_and_of_changes(scene: Scene) -> None:
     found = re.search(r'hx-get="([^"]+live[^"]+)"', page(scene))
     assert found
     calm = text(scene.auditor.get(found[1], headers={"HX-Request": "true"}))
-    assert "Somebody changed" not in calm
+    assert "The assignments changed" not in calm
     assert f'id="progress-{scene.assignment.pk}" hx-swap-oob="true"' in calm
     scene.change("pause")
-    assert "Somebody changed" in text(scene.auditor.get(found[1]))
+    assert "The assignments changed" in text(scene.auditor.get(found[1]))
 
 
 def test_auditors_look_and_workers_do_not(scene: Scene) -> None:

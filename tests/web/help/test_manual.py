@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -8,11 +9,14 @@ from django.test import Client
 from mindfirl.cli import main
 from mindfirl.core.ledger.events import EVENTS
 from mindfirl.core.policy import ROLES
+from mindfirl.web import routes
 from mindfirl.web.help.manual import FOLDER, manual_page, page_names
 from mindfirl.web.help.search import search
 from mindfirl.web.page.help_link import help_page_for
 from mindfirl.web.routes import ROUTES
 from tests.test_documentation import all_commands
+
+WEB = Path(routes.__file__).parent
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -58,7 +62,17 @@ def test_every_page_of_a_stage_leads_to_its_part_of_the_manual() -> None:
     assert pages["releases"] == "release"
     assert pages["ledger-file"] == "ledger"
     assert pages["review-submit"] == "review"
+    assert pages["report-paper"] == "papers"
+    assert pages["report-pdf"] == "report"
     assert pages["accounts"] == "administration"
+
+
+def test_every_question_mark_leads_to_a_section_of_the_manual() -> None:
+    pages = "".join(path.read_text("utf-8") for path in WEB.rglob("*.html"))
+    asked = re.findall(r'"ask.html" with chapter="([^"]+)" anchor="([^"]+)"', pages)
+    assert len(asked) > 5
+    for chapter, anchor in asked:
+        assert anchor in {section.anchor for section in manual_page(chapter).sections}, anchor
 
 
 def test_help_leads_everybody_to_the_contents_from_where_no_stage_is(client: Client) -> None:

@@ -16,16 +16,16 @@ def test_an_address_that_only_takes_forms_says_so_and_leads_back() -> None:
     answer = on.browser.get(on.address("pairs", "find"))
     assert answer.status_code == 405
     assert answer.headers["Allow"] == "POST"
-    assert "only takes what a form sends" in text(answer)
+    assert "only accepts forms" in text(answer)
     assert f'href="{on.address()}"' in text(answer)
-    assert "only takes what a form sends" in text(on.browser.get("/sign-out"))
+    assert "only accepts forms" in text(on.browser.get("/sign-out"))
 
 
 def test_who_was_signed_out_meanwhile_is_told_that_nothing_was_saved() -> None:
     on = stage()
     answer = Client().post(on.address("plan"), {"guidance": "x"}, follow=True)
     assert answer.redirect_chain == [(f"/sign-in?next=%2Fprojects%2F{on.project.name}%2Fplan", 302)]
-    assert "You are signed out. What you sent was not saved." in text(answer)
+    assert "You were signed out. Your changes were not saved." in text(answer)
     answer = Client().post(on.address("pairs", "find"), follow=True)
     assert answer.redirect_chain == [("/sign-in?next=%2F", 302)]
     assert "signed out." not in text(Client().get(on.address(), follow=True))
@@ -36,7 +36,7 @@ def test_a_project_that_asks_for_a_second_factor_says_so() -> None:
     Project.objects.update(second_factor=True)
     answer = on.browser.get(on.address(), follow=True)
     assert answer.redirect_chain == [("/account/second-factor", 302)]
-    assert f"{on.project.name} asks for a second factor" in text(answer)
+    assert f"{on.project.name} requires a second factor" in text(answer)
     assert "not saved" not in text(answer)
-    answer = on.browser.post(on.address("data"), follow=True)
-    assert "What you sent was not saved." in text(answer)
+    answer = on.browser.post(on.address("settings"), follow=True)
+    assert "Your changes were not saved." in text(answer)

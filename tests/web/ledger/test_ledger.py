@@ -59,12 +59,12 @@ def test_entries_are_listed_with_levels_and_prices(audited: Audited, auditor: Cl
     rows = rows_of(text(auditor.get(PAGE)))
     assert [int(row[0]) for row in rows] == list(range(len(audited.before), 0, -1))
     whats = {row[3] for row in rows}
-    assert {"Dispatch confirmed", "Pairs given out", "Opened", "Paused", "Ended"} <= whats
+    assert {"Dispatch confirmed", "Pairs assigned", "Opened", "Paused", "Ended"} <= whats
     people = {"Overseer 1", "Reviewer 1", "Reviewer 2"}
     assert {row[2] for row in rows} == {*people, "Command line"}
     (confirmed,) = [row for row in rows if row[3] == "Dispatch confirmed"]
     assert confirmed[6] == "dispatch 1, proposed by Overseer 1"
-    given = [row for row in rows if row[3] == "Pairs given out"]
+    given = [row for row in rows if row[3] == "Pairs assigned"]
     assert re.fullmatch(r"pairs: 24, to Reviewer [12], budget 100%", given[0][6])
     assert given[0][7] == "0%"
     opened = [row for row in rows if row[3] == "Opened"]
@@ -114,7 +114,7 @@ def test_entries_of_one_assignment_or_kind(audited: Audited, auditor: Client) ->
     rows = rows_of(text(auditor.get(PAGE, {"assignment": str(given[0].pk), "kind": "opened"})))
     assert {(row[3], row[4]) for row in rows} == {("Opened", "1")}
     nothing = text(auditor.get(PAGE, {"kind": "submitted"}))
-    assert "There is no such entry." in nothing
+    assert "No entries match these filters." in nothing
     for odd in (
         {"kind": "'"},
         {"assignment": "x"},
@@ -191,9 +191,9 @@ def test_a_receipt_is_taken_and_checked(audited: Audited, auditor: Client) -> No
     assert json.loads(text(answer))["project"] == str(audited.project.pk)
     assert SignedHead.objects.count() == before + 1
     said = checked(auditor, text(answer))
-    assert f"fits: its {taken.entries} entries are what they were" in text(said)
+    assert f"matches: its {taken.entries} entries are unchanged" in text(said)
     LedgerLine.objects.filter(number=9).delete()
-    assert "The receipt does not fit. The ledger is broken at entry 9" in text(
+    assert "The receipt does not match the ledger. The ledger is broken at entry 9" in text(
         checked(auditor, text(answer))
     )
     LedgerLine.objects.filter(number=taken.entries).delete()
@@ -241,4 +241,4 @@ def test_a_project_without_an_entry_says_when_the_first_comes(
 ) -> None:
     assert audited.before
     LedgerLine.objects.all().delete()
-    assert "the first one comes when pairs are given out" in text(auditor.get(PAGE))
+    assert "No entries yet." in text(auditor.get(PAGE))

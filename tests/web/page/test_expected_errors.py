@@ -13,7 +13,11 @@ from mindfirl.services.link import link_records
 from mindfirl.services.report.participants import linked
 from mindfirl.store.models import Job
 from mindfirl.web.page.expected_errors import errors_in_words, expected_errors
-from mindfirl.workspace.linkage_errors import current_errors, describe_errors, forget_errors
+from mindfirl.workspace.outcomes.linkage_errors import (
+    current_errors,
+    describe_errors,
+    forget_errors,
+)
 from tests.support.cast import signed_in, text
 from tests.support.conflicts import DIFFERENT, conflicting, give, hand_in, say, weighed
 from tests.support.projects import done
@@ -38,7 +42,7 @@ def test_all_pages_state_the_same_errors(study: Study) -> None:
     client = signed_in(study.manager)
     for page in ("pairs", "plan", "resolve"):
         shown = text(client.get(f"{ADDRESS}/{page}"))
-        assert "By your file’s weights" in shown
+        assert "Based on the weights in your file" in shown
         for name, numbers, _meaning in rows:
             assert name in shown
             assert numbers in shown
@@ -47,7 +51,7 @@ def test_all_pages_state_the_same_errors(study: Study) -> None:
     said = done("pairs", "bands", "study")
     low, high = found["missed_links"]
     assert f"{low} to {high}" in said
-    assert "by the weights of your file" in said
+    assert "based on the weights of your file" in said
     assert linked(study.project)["errors"] == found
     made = link_records(project=study.project, actor=study.actor)
     assert made.report["errors"] == found
@@ -87,7 +91,7 @@ def test_a_sample_that_contradicts_the_weights_stops_linking(home: Path, tmp_pat
     errors = current_errors(study.project)
     assert errors.contradicted
     assert errors.false_links.high >= 5
-    with pytest.raises(SettingError, match="more errors than the weights say"):
+    with pytest.raises(SettingError, match="more errors than the weights predict"):
         link_records(project=study.project, actor=study.actor)
     client = signed_in(study.manager)
     assert "shows more errors" in text(client.get(f"{ADDRESS}/resolve"))
@@ -123,3 +127,12 @@ def test_a_command_says_what_a_sample_shows(capsys: pytest.CaptureFixture[str]) 
     assert "A sample shows more errors" in said
     assert "not known" in said
     assert "7 links may join relatives" in said
+
+
+def test_what_a_model_that_cannot_tell_does_not_know_is_not_stated() -> None:
+    unknown = {"missed_links": None, "never_compared": None}
+    certain = {"contradicted": False, "look_alikes": 0}
+    found = errors_in_words(
+        {"by": "model", "links": 0, "false_links": [0, 4], **unknown, **certain}
+    )
+    assert [numbers for _, numbers, _ in found.rows] == ["at most 4", "not known", "not known"]

@@ -35,7 +35,7 @@ def look(on: Stage, job: Job | None = None) -> HttpResponse:
 def test_waiting_work_is_polled_and_can_be_cancelled(on: Stage) -> None:
     beat()
     page = text(look(on))
-    assert "Looking at the columns" in page
+    assert "Analysing columns" in page
     assert 'hx-trigger="every 1s"' in page
     assert "Cancel" in page
     assert "runner is not running" not in page
@@ -49,16 +49,16 @@ def test_waiting_work_is_polled_and_can_be_cancelled(on: Stage) -> None:
 
 
 def test_work_that_nobody_does_is_said_to_be_so(on: Stage) -> None:
-    assert "the runner is not running" in text(look(on))
-    assert "the runner is not running" in text(on.browser.get(on.address("data")))
+    assert "the background runner is not running" in text(look(on))
+    assert "the background runner is not running" in text(on.browser.get(on.address("data")))
 
 
 def test_running_work_tells_its_stage_and_how_long_it_takes(on: Stage) -> None:
     Job.objects.update(state="running", stage="hospital", done=30, steps=120, seconds_left=185)
     page = text(look(on))
-    assert "Looking at the columns: hospital" in page
-    Job.objects.update(stage="looking at the columns")
-    assert "looking at the columns" not in text(look(on))
+    assert "Analysing columns: hospital" in page
+    Job.objects.update(stage="analysing columns")
+    assert "analysing columns" not in text(look(on))
     assert 'value="30" max="120"' in page
     assert "about 3 minutes left" in page
 
@@ -67,7 +67,7 @@ def test_work_that_is_being_stopped_is_not_stopped_again(on: Stage) -> None:
     Job.objects.update(state="running")
     on.browser.post(on.address("jobs", str(Job.objects.get().id), "cancel"))
     page = text(look(on))
-    assert "It is being stopped" in page
+    assert "Stopping…" in page
     assert "disabled" in page
 
 
@@ -81,12 +81,12 @@ def test_when_work_has_ended_the_page_is_drawn_anew(on: Stage) -> None:
 def test_a_page_in_which_something_was_typed_is_not_drawn_anew(on: Stage) -> None:
     address = on.address("jobs", str(Job.objects.get().id))
     typed = {**HTMX, "X-Mindfirl-Typed": "1"}
-    assert "is still here" not in text(on.browser.get(address, headers=typed))
+    assert "Save what you typed" not in text(on.browser.get(address, headers=typed))
     work()
     answer = on.browser.get(address, headers=typed)
     assert "HX-Refresh" not in answer.headers
     assert "every 1s" not in text(answer)
-    assert "What you typed is still here" in text(answer)
+    assert "Save what you typed" in text(answer)
 
 
 @pytest.mark.django_db(transaction=True)  # the runner opens its connection again
@@ -96,12 +96,12 @@ def test_work_that_failed_says_why_and_can_be_tried_again() -> None:
     job = work()
     assert job.state == "failed"
     page = text(on.browser.get(on.address("columns")))
-    assert "did not work" in page
+    assert "failed." in page
     assert job.sentence.split(":")[1] in page
     assert page.count("Try again") == 1
-    assert "Look at the columns" not in page
-    assert f'href="{on.address("data")}">Change the files' in page
-    assert "Change the files" not in text(on.browser.get(on.address("data")))
+    assert "Analyse columns" not in page
+    assert f'href="{on.address("data")}">Change files' in page
+    assert "Change files" not in text(on.browser.get(on.address("data")))
     on.browser.post(on.address("data/uploads"))
     assert Job.objects.count() == 2
 

@@ -11,6 +11,7 @@ from mindfirl.core.review.learnt_offset import NO_SHIFT, Learnt, WeightShift
 from mindfirl.services.weight_learning import LearntProposal
 from mindfirl.web.pairs import learning_page
 from tests.services.test_weight_learning import decide, weights
+from tests.support import conflicts
 from tests.support.cast import signed_in, text
 from tests.support.reviews import Study, make_study
 
@@ -37,21 +38,21 @@ def test_a_manager_applies_the_proposal_and_takes_it_back(study: Study) -> None:
     assert "about the weights?" not in text(manager.get(PAGE))
     decide(study)
     page, before = text(manager.get(PAGE)), weights(study)
-    assert "decided pairs say that all match weights should be" in page
+    assert "decided pairs suggest that all match weights should be" in page
     assert re.search(
         r"If you apply this: \d+ links? (is|are) gained, \d+ links? (is|are) lost", page
     )
     assert "The decisions contradict the match weights." in page
-    assert "Apply to all weights" not in text(auditor.get(PAGE))
+    assert "Adjust all weights" not in text(auditor.get(PAGE))
     stale = text(manager.post(f"{PAGE}/learning", {"seen": "other"}, follow=True))
     assert weights(study) == before
     assert "changed" in stale
     done = text(manager.post(f"{PAGE}/learning", fields(page), follow=True))
-    assert "The match weights moved." in done
+    assert "Match weights adjusted." in done
     assert "Match weights were moved by" in done
     assert weights(study) != before
     undo = {**fields(done), "then": "undo"}
-    assert "own match weights are back" in text(manager.post(f"{PAGE}/learning", undo, follow=True))
+    assert "match weights are restored" in text(manager.post(f"{PAGE}/learning", undo, follow=True))
     assert weights(study) == before
 
 
@@ -67,6 +68,15 @@ def test_every_obstacle_is_told(obstacle: str, monkeypatch: pytest.MonkeyPatch) 
     assert (words.change, words.alarm, words.applied) == ("", "", False)
 
 
+def test_pairs_under_review_are_not_called_undecided(study: Study) -> None:
+    first, *others = conflicts.give(study, rule="evidence")
+    conflicts.say(first, conflicts.SAME)
+    conflicts.hand_in(first)
+    under_review = {(each.left, each.right) for mine in others for each in mine.pairs.all()}
+    page = text(signed_in(study.manager).get(PAGE))
+    assert f"{len(under_review)} pairs are under review: they count here once" in page
+
+
 def test_a_slope_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     learnt = Learnt(250, 40, WeightShift(1.25, 0.5))
     found = LearntProposal(
@@ -76,7 +86,7 @@ def test_a_slope_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     words = learning_page.learnt_words(_Request())  # type: ignore[arg-type]  # all it needs
     assert words
     assert words.sentence == (
-        "250 decided pairs say that all match weights should be 1.2 higher. Before that, they "
+        "250 decided pairs suggest that all match weights should be 1.2 higher. Before that, they "
         "should be multiplied by 0.5."
     )
     assert words.change == (

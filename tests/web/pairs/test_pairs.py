@@ -108,16 +108,16 @@ def test_without_databases_one_is_sent_to_bring_them() -> None:
     assert (answer.status_code, answer["Location"]) == (302, "/projects/empty/data")
     found = manager.post("/projects/empty/pairs/find", {"mode": "link", "most": "9"})
     assert found.status_code == 400
-    assert b"Bring the databases first" in found.content
+    assert b"Import databases first" in found.content
     assert not Job.objects.exists()
 
 
 def test_comparisons_are_counted_before_they_are_made(scene: Scene) -> None:
     page = scene.shown()
-    assert "How are the pairs found?" in page
+    assert "Find pairs to compare" in page
     planned = candidates.plan_pairs(project=scene.project)
     assert f"learns from at most <strong>{planned.blocking.total:,}</strong> pairs" in page
-    assert f"Then up to <strong>{planned.most:,}</strong> pairs are compared" in page
+    assert f"Then up to <strong>{planned.most:,}</strong> more pairs are compared" in page
     for rule, pairs in planned.blocking.listed():
         assert all(f"<strong>{name}</strong>" in page for name in rule)
         assert f'<td class="number">{pairs:,}</td>' in page
@@ -136,8 +136,8 @@ def test_own_rules_are_counted_and_take_their_part_of_the_comparisons(scene: Sce
     ).own.comparisons
     page = scene.shown(**asked)
     assert "<strong>last_name</strong> and <strong>year of birth_date</strong>" in page
-    assert f"By your own rules, at most <strong>{pairs:,}</strong> pairs are compared." in page
-    assert f"Then up to <strong>{5000 - pairs:,}</strong> pairs" in page
+    assert f"With your own rules, at most <strong>{pairs:,}</strong> pairs are compared." in page
+    assert f"Then up to <strong>{5000 - pairs:,}</strong> more pairs" in page
     assert "Then up to" not in scene.shown(**asked, source="own")
     answer = scene.post("find", {**asked, "source": "own", "seen": ""})
     assert answer.status_code == 302
@@ -162,7 +162,7 @@ def test_a_changed_choice_is_answered_without_the_page(scene: Scene) -> None:
         scene.page, {"mode": "dedupe", "most": "x"}, headers={"HX-Request": "true"}
     )
     assert wrong.status_code == 422
-    assert b"Write a whole number, in digits." in wrong.content
+    assert b"Enter a whole number, in digits." in wrong.content
 
 
 def test_many_records_are_counted_after_the_page_is_drawn(
@@ -187,7 +187,7 @@ def test_pairs_are_found_by_long_work(scene: Scene) -> None:
     assert job.parameters == {"mode": "both", "most": 4000, **derived, "seed": 1}
     page = scene.shown()
     assert "Finding pairs" in page
-    assert "Find pairs" not in page, "one work at a time"
+    assert ">Find pairs<" not in page, "one work at a time"
     again = scene.manager.post(f"{scene.page}/find", fields, follow=True)
     assert str(Busy()) in again.content.decode()
     assert Job.objects.count() == 1
@@ -203,9 +203,9 @@ def test_what_comparing_takes_is_shown_without_scripts(scene: Scene) -> None:
 @pytest.mark.parametrize(
     ("fields", "name", "sentence"),
     [
-        ({"mode": "link", "most": ""}, "id_most", "Say how many pairs may be compared."),
-        ({"mode": "link", "most": "many"}, "id_most", "Write a whole number, in digits."),
-        ({"mode": "link", "most": "2.5"}, "id_most", "Write a whole number, in digits."),
+        ({"mode": "link", "most": ""}, "id_most", "Enter the maximum number of comparisons."),
+        ({"mode": "link", "most": "many"}, "id_most", "Enter a whole number, in digits."),
+        ({"mode": "link", "most": "2.5"}, "id_most", "Enter a whole number, in digits."),
         ({"mode": "link", "most": "-4"}, "id_most", "Allow at least one comparison"),
         ({"mode": "link", "most": "9" * 30}, "id_most", "less than or equal to"),
         ({"mode": "link", "most": "1"}, "id_most", "Even the strictest rule makes"),
@@ -213,7 +213,7 @@ def test_what_comparing_takes_is_shown_without_scripts(scene: Scene) -> None:
         ({"mode": "each", "most": "5000"}, "id_mode", "Choose one of these."),
         ({"mode": "link", "most": "500", "own": "colour"}, "id_own", "A rule names first_name"),
         ({"mode": "link", "most": "500", "own": "sex"}, "id_own", "Your own rules make"),
-        ({"mode": "link", "most": "500", "source": "own"}, "id_own", "Write at least one rule"),
+        ({"mode": "link", "most": "500", "source": "own"}, "id_own", "Enter at least one rule"),
         ({"mode": "link", "most": "500", "source": "all"}, "id_source", "Choose one of these."),
     ],
 )
@@ -238,14 +238,14 @@ def test_one_database_is_only_looked_through_for_duplicates(scene: Scene) -> Non
     manager = signed_in(member(one, "manager"))
     page = manager.get("/projects/one/pairs").content.decode()
     assert "within the database" in page
-    assert "across the databases" not in page
+    assert "between databases" not in page
     answer = manager.post("/projects/one/pairs/find", {"mode": "link", "most": "5000", "seen": ""})
     assert answer.status_code == 422
 
 
 def test_scored_pairs_are_brought_and_replace_those_before(scored: Scene) -> None:
     page = scored.shown(again="")
-    assert "pairs of before stay" in page
+    assert "pairs stay" in page
     content = (scored.made / "truth.csv").read_bytes()
     fields = {
         "file": SimpleUploadedFile("scores.csv", content),
@@ -263,7 +263,7 @@ def test_scored_pairs_are_brought_and_replace_those_before(scored: Scene) -> Non
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        (None, b"", "Choose a file first."),
+        (None, b"", "No file was selected. Choose a file first."),
         ("scores.csv", b"", "empty"),
         ("scores.pdf", b"left,right", "pdf"),
         ("scores.csv", b"left,right\n" * 40, "bytes"),
@@ -290,7 +290,7 @@ def test_a_file_without_token_or_end_is_not_kept(scene: Scene, home: Path) -> No
     file = (scene.made / "truth.csv").read_bytes()
     fields = {"mode": "link", "seen": "", "file": SimpleUploadedFile("scores.csv", file)}
     answer = scene.post("upload", fields)
-    assert "The connection broke off" in error_at(answer.content.decode(), "upload_file")
+    assert "the connection was lost" in error_at(answer.content.decode(), "upload_file")
     strict = Client(enforce_csrf_checks=True)
     strict.cookies = scene.manager.cookies
     fields = {**fields, "complete": "1", "file": SimpleUploadedFile("scores.csv", file)}
@@ -301,7 +301,7 @@ def test_a_file_without_token_or_end_is_not_kept(scene: Scene, home: Path) -> No
 
 def test_the_thresholds_say_what_they_ask_of_people(scored: Scene) -> None:
     page = scored.shown()
-    assert "Which pairs need a person?" in page
+    assert "Which pairs should people review?" in page
     pairs = open_pairs(scored.project)
     told = candidates.burden_of(pairs, pairs.bands)
     assert figures(page) == [told["non_links"], told["review"], told["links"]]
@@ -345,7 +345,7 @@ def test_thresholds_beyond_all_pairs_are_told_in_words(
     monkeypatch.setattr(OpenPairs, "bins", property(lambda pairs: weight_bins(pairs.candidates)))
     asked = {"lower": "-90", "upper": "90", "seen": scored.seen()}
     text = scored.manager.get(f"{scored.page}/thresholds", asked).content.decode()
-    assert "the thresholds below all pairs and above all pairs" in text
+    assert "thresholds below all pairs and above all pairs" in text
     scored.manager.post(f"{scored.page}/thresholds", asked)
     page = scored.shown()
     assert (Scoring.objects.get().lower, Scoring.objects.get().upper) == (-1000, 1000)
@@ -358,8 +358,8 @@ def test_thresholds_beyond_all_pairs_are_told_in_words(
 @pytest.mark.parametrize(
     ("lower", "upper", "at", "sentence"),
     [
-        ("", "5", "lower", "Give the lower threshold."),
-        ("1", "", "upper", "Give the upper threshold."),
+        ("", "5", "lower", "Enter the lower threshold."),
+        ("1", "", "upper", "Enter the upper threshold."),
         ("low", "5", "lower", "must be a number"),
         ("1", "nan", "upper", "must be a number"),
         ("-inf", "5", "lower", "must be a number"),
@@ -402,9 +402,9 @@ def test_thresholds_are_kept_and_one_goes_on(scored: Scene) -> None:
 @pytest.mark.parametrize(
     ("sampled", "sample", "sentence"),
     [
-        ("on", "", "Say how many pairs of each band"),
+        ("on", "", "Enter how many pairs of each band"),
         ("on", "0", "greater than or equal to 1"),
-        ("on", "lots", "Write a whole number"),
+        ("on", "lots", "Enter a whole number"),
         ("on", "99999", "less than or equal to 10000"),
     ],
 )
@@ -438,7 +438,7 @@ def test_the_second_of_two_managers_is_told(scored: Scene) -> None:
     late = scored.post("thresholds", {"lower": "-8", "upper": "8", "seen": mine})
     page = late.content.decode()
     assert late.status_code == 409
-    assert "Somebody else changed this" in page
+    assert "another person changed this" in page
     assert 'name="lower" value="-8"' in page
     assert Scoring.objects.get().lower == 0
     newer = re.search(r'name="seen" value="([^"]*)"', page)
@@ -459,7 +459,7 @@ def test_pairs_that_were_found_anew_meanwhile_are_told(scored: Scene) -> None:
     assert scored.post("thresholds", {"lower": "0", "upper": "1", "seen": mine}).status_code == 409
     find = scored.post("find", {"mode": "link", "most": "5000", "seen": mine})
     assert find.status_code == 409
-    assert b"Somebody else changed this" in find.content
+    assert b"another person changed this" in find.content
     file = SimpleUploadedFile("scores.csv", (scored.made / "truth.csv").read_bytes())
     fields = {"file": file, "mode": "link", "seen": mine, "complete": "1"}
     assert scored.post("upload", fields).status_code == 409
@@ -471,8 +471,8 @@ def test_pairs_of_an_earlier_import_are_told_of(scored: Scene) -> None:
     Job.objects.create(project=scored.project, kind="pairs score", state="done")
     done("data", "import", "study", str(scored.made / "hospital.csv"), "--yes")
     page = scored.shown()
-    assert "How are the pairs found?" in page
-    assert "for an earlier import" in page
+    assert "Find pairs to compare" in page
+    assert "The databases have changed since" in page
     gone = scored.post("thresholds", {"lower": "0", "upper": "1", "seen": "1"})
     assert (gone.status_code, gone["Location"]) == (302, scored.page)
 
@@ -486,7 +486,7 @@ def test_thresholds_wait_for_other_work_on_the_project(scored: Scene) -> None:
 
 
 def test_failed_work_says_why_and_can_be_tried_again(scene: Scene) -> None:
-    sentence = "The comparing broke off on DuckDB, and nothing was kept."
+    sentence = "The comparison failed on DuckDB, and nothing was kept."
     Job.objects.create(project=scene.project, kind="pairs score", state="failed", sentence=sentence)
     page = scene.shown()
     assert sentence in page
@@ -501,8 +501,8 @@ def test_no_pairs_at_all(scene: Scene) -> None:
     done("pairs", "score", "apart")
     manager = signed_in(member(Project.objects.get(name="apart"), "manager"))
     page = manager.get("/projects/apart/pairs").content.decode()
-    assert "nobody has anything to decide" in page
-    assert "Continue to people" not in page
+    assert "No candidate pairs were found" in page
+    assert "Continue to plan" not in page
     assert "Score again" in page
 
 
@@ -545,9 +545,9 @@ def test_known_answers_are_taken_in_on_the_page_of_pairs(scored: Scene) -> None:
 
 def test_answers_without_a_file_or_an_origin_are_refused(scored: Scene) -> None:
     page = answered(scored, None).content.decode()
-    assert "Choose a file first." in error_at(page, "answers_file")
+    assert "No file was selected. Choose a file first." in error_at(page, "answers_file")
     page = answered(scored, b"left,right,answer\n", source=" ").content.decode()
-    assert "Say where the answers come from" in error_at(page, "answers_source")
+    assert "Enter the source of the answers" in error_at(page, "answers_source")
     assert not Job.objects.exists()
     assert not Upload.objects.exists()
 

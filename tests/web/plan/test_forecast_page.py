@@ -39,7 +39,7 @@ class Scene:
     def block(self, query: str = "", client: Client | None = None) -> str:
         """Return what the page says of the forecast."""
         page = text((client or self.manager).get(f"{self.page}{query}"))
-        _before, _heading, rest = page.partition('<section class="card forecast"')
+        _before, _heading, rest = page.partition('<section class="forecast"')
         assert rest
         return rest.partition('<form id="plan"')[0]
 
@@ -61,7 +61,7 @@ def scene(tmp_path: Path) -> Scene:
 
 
 def test_it_is_offered_first_and_then_under_way(scene: Scene) -> None:
-    assert "Make a forecast" in scene.block()
+    assert "Create forecast" in scene.block()
     assert scene.auditor.get(scene.page).status_code == HTTPStatus.FORBIDDEN
     answer = scene.manager.post(scene.forecast)
     assert (answer.status_code, answer["Location"]) == (302, f"{scene.page}#forecast")
@@ -72,14 +72,14 @@ def test_it_is_offered_first_and_then_under_way(scene: Scene) -> None:
         "maria",
     )
     block = scene.block()
-    assert "Forecasting what budgets buy" in block
-    assert "Make a forecast" not in block, "one is enough"
+    assert "Forecasting" in block
+    assert "Create forecast" not in block, "one is enough"
     again = text(scene.manager.post(scene.forecast, follow=True))
-    assert "Other work on this project is going on" in again
+    assert "Other work on this project is running" in again
     jobs.cancel(job=job, actor=COMMAND_LINE)
     block = scene.block()
     assert "was cancelled" in block
-    assert "Make a forecast" in block
+    assert "Create forecast" in block
     keep(scene.project)
     assert "was cancelled" not in scene.block(), "that is over"
 
@@ -93,13 +93,15 @@ def test_it_answers_in_exactly_three_sentences(scene: Scene) -> None:
     keep(scene.project)
     least, more, kappas = scene.sentences()
     assert least == (
-        "A budget of 3% is the smallest within 1 point of full disclosure: people are expected to "
-        "decide 89.5% of the pairs rightly, 90.0% if they saw everything, and see 12 of 160 "
-        "characters of a pair."
+        "A budget of 3% is the smallest within 1 point of full disclosure. People are expected to "
+        "decide 89.5% of the pairs correctly (90.0% when everything is shown), and to see 12 of "
+        "the 160 characters in a pair."
     )
-    assert more == "One percent more is expected to bring 0.2 points of accuracy."
-    assert kappas == ("What 3% brings at κ = 1 takes 6% at κ = 5; no budget brings it at κ = 10.")
-    assert "Learnt from 320 pairs of this project of which a file tells the truth." in scene.block()
+    assert more == "One percent more budget is expected to add 0.2 points of accuracy."
+    assert kappas == (
+        "The accuracy of 3% at κ = 1 takes 6% at κ = 5. With κ = 10, no budget reaches it."
+    )
+    assert "Trained on 320 pairs of this project with answers from a truth file." in scene.block()
     assert "Rough guide only" not in scene.block()
 
 
@@ -107,8 +109,8 @@ def test_another_loss_can_be_chosen_with_a_script_and_without(scene: Scene) -> N
     keep(scene.project)
     least, more, kappas = scene.sentences("?loss=5")
     assert "A budget of 2% is the smallest within 5 points" in least
-    assert more == "One percent more is expected to bring 1.5 points of accuracy."
-    assert kappas.startswith("What 3% brings at κ = 1"), "κ is told for the usual loss"
+    assert more == "One percent more budget is expected to add 1.5 points of accuracy."
+    assert kappas.startswith("The accuracy of 3% at κ = 1"), "κ is told for the usual loss"
     alone = scene.manager.get(f"{scene.forecast}?loss=5", headers=BY_SCRIPT)
     assert least in text(alone)
     assert "<html" not in text(alone)
@@ -124,17 +126,17 @@ def test_where_steps_do_not_come_so_near_the_best_of_them_is_told(scene: Scene) 
     keep(scene.project, figures)
     least, more, kappas = scene.sentences()
     assert least == (
-        "A budget of 3% is the smallest within 1 point of the best that single steps bring: people "
-        "are expected to decide 89.5% of the pairs rightly, 95.0% if they saw everything, and see "
-        "12 of 160 characters of a pair."
+        "A budget of 3% is the smallest within 1 point of the best that single openings reach. "
+        "People are expected to decide 89.5% of the pairs correctly (95.0% when everything is "
+        "shown), and to see 12 of the 160 characters in a pair."
     )
-    assert more == "One percent more is expected to bring 0.2 points of accuracy."
-    assert kappas == "What another κ would cost was not worked out."
+    assert more == "One percent more budget is expected to add 0.2 points of accuracy."
+    assert kappas == "The cost of another κ was not calculated."
     assert "Use this budget: 3%" in scene.block()
     keep(scene.project, replace(figures, kappas={5: None, 10: None}))
-    assert scene.sentences()[2] == "What 3% brings at κ = 1, no budget brings at κ = 5, 10."
+    assert scene.sentences()[2] == "With κ = 5, 10, no budget reaches the accuracy of 3% at κ = 1."
     keep(scene.project, replace(figures, kappa=3, kappas={5: point(0.0123, 0.9)}))
-    assert scene.sentences()[2] == "What 3% brings at κ = 3 takes 1.3% at κ = 5."
+    assert scene.sentences()[2] == "The accuracy of 3% at κ = 3 takes 1.3% at κ = 5."
 
 
 def test_where_nothing_has_to_be_opened_no_budget_is_offered(scene: Scene) -> None:
@@ -142,9 +144,9 @@ def test_where_nothing_has_to_be_opened_no_budget_is_offered(scene: Scene) -> No
     figures.band.policies["all masked"] = (point(0, 0.9),)  # type: ignore[index]  # by hand
     keep(scene.project, figures)
     least, more, kappas = scene.sentences()
-    assert more == "One percent more is expected to bring nothing."
-    assert least.startswith("Nothing has to be opened: people are expected to decide 90.0%")
-    assert kappas == "κ costs nothing where nothing is opened."
+    assert more == "One percent more budget is not expected to improve accuracy."
+    assert least.startswith("Nothing needs to be opened. People are expected to decide 90.0%")
+    assert kappas == "κ has no cost while nothing is opened."
     assert "Use this budget" not in scene.block()
     assert text(scene.manager.get(f"{scene.forecast}/chart")).startswith("<svg")
 
@@ -155,7 +157,7 @@ def test_where_no_step_changes_an_answer_it_says_so_though_full_would_be_better(
     figures = made_by_hand()
     figures.band.policies["step by step"] = ()  # type: ignore[index]  # by hand
     keep(scene.project, figures)
-    assert scene.sentences()[0].startswith("No step is expected to change an answer: people are")
+    assert scene.sentences()[0].startswith("No opening is expected to change an answer. People are")
 
 
 def test_its_budget_goes_into_the_fields_of_all_workers(scene: Scene) -> None:
@@ -179,15 +181,15 @@ def test_what_was_learnt_from_nobody_recommends_nothing(scene: Scene) -> None:
     assert "needs 200 pairs with known answers; you have 17." in block
     (sentence,) = scene.sentences()
     assert sentence == (
-        "No budget is recommended: that needs pairs with known answers. Every cell at partial "
-        "takes K 3%, every cell that differs shown in full 15%, and everything shown in full 40%."
+        "No budget is recommended, because that needs pairs with known answers. K is 3% with every "
+        "cell at partial, 15% with every differing cell at full, and 40% with every cell at full."
     )
     assert "Use this budget" not in block
     chart = scene.manager.get(f"{scene.forecast}/chart?theme=dark&loss=0.5")
     assert "people, at K =" not in text(chart)
     plan = text(scene.manager.get(scene.page)).partition('<form id="plan"')[2]
     assert "people are expected to decide" not in plan
-    assert "K if every cell were partial" in plan
+    assert "K if every cell is opened to partial" in plan
     keep(scene.project, made_by_hand(labelled=40))
     assert "trained on too few pairs" in scene.block()
     assert "you have 40" in scene.block()
@@ -206,7 +208,7 @@ def test_every_page_recommends_the_same_budget(scene: Scene) -> None:
     planned(scene.project, scene.workers, budget="2.9")
     page = text(scene.manager.get(dispatch))
     assert page.count("is below the 3% that the forecast recommends") == 2
-    assert "they may have to decide on masked cells" not in page
+    assert "some decisions may have to rely on masked cells" not in page
     planned(scene.project, scene.workers, budget="3")
     assert "that the forecast recommends" not in text(scene.manager.get(dispatch))
 
@@ -215,9 +217,14 @@ def test_accuracy_stands_beside_levels_and_budgets(scene: Scene) -> None:
     planned(scene.project, scene.workers, budget="1")
     keep(scene.project)
     page = text(scene.manager.get(scene.page))
-    assert "K if every cell were partial · people are expected to decide 82.0% rightly" in page
-    assert "K if everything were full · people are expected to decide 90.0% rightly" in page
-    assert page.count("· people are expected to decide 84.0% rightly") == 2
+    assert (
+        "K if every cell is opened to partial · people are expected to decide 82.0% correctly"
+        in page
+    )
+    assert (
+        "K if every cell is opened to full · people are expected to decide 90.0% correctly" in page
+    )
+    assert page.count("· people are expected to decide 84.0% correctly") == 2
     typed = {
         f"{what}-worker-{each.pk}": value
         for each in scene.workers
@@ -226,7 +233,7 @@ def test_accuracy_stands_beside_levels_and_budgets(scene: Scene) -> None:
     fields = {"reviews": "2", "priority": "uncertain", "rule": "unanimous", "kappa": "1"}
     fields |= {"accounting": "paper", "prices": "exact", "date_swaps": "digits", **typed}
     said = text(scene.manager.get(f"{scene.page}/estimate", fields))
-    assert said.count("people are expected to decide 88.0% rightly") == 2
+    assert said.count("people are expected to decide 88.0% correctly") == 2
     other = text(scene.manager.get(f"{scene.page}/estimate", {**fields, "kappa": "5"}))
     assert "people are expected to decide" not in other, "the forecast is for another κ"
 
@@ -234,14 +241,14 @@ def test_accuracy_stands_beside_levels_and_budgets(scene: Scene) -> None:
 def test_what_it_was_made_for_may_have_changed(scene: Scene) -> None:
     keep(scene.project)
     planned(scene.project, scene.workers, kappa=5)
-    assert "The plan has another κ" in scene.block()
+    assert "κ, accounting or prices in the plan have changed" in scene.block()
     planned(scene.project, scene.workers)
-    assert "The plan has another κ" not in scene.block()
+    assert "κ, accounting or prices in the plan have changed" not in scene.block()
     pairs.set_bands(project=scene.project, bands=Bands(-3, 3))
-    assert "The pairs or their limits have changed since" in scene.block()
+    assert "the pairs or the thresholds have changed" in scene.block()
     assert "Recalculate" in scene.block()
     keep(scene.project, pairs=50_000)
-    assert "Of 50,000 pairs for people, 320 were drawn for it." in scene.block()
+    assert "Based on 320 pairs drawn from the 50,000 pairs for people." in scene.block()
 
 
 def test_its_figures_are_in_a_table(scene: Scene) -> None:
@@ -254,7 +261,7 @@ def test_its_figures_are_in_a_table(scene: Scene) -> None:
     cells = re.findall(r"<td[^>]*>(.*?)</td>", rows[6][1])
     assert cells == ["2%", "8.0", "88.0%", "95.0%", "94.6% ± 1.2", "5.0%"]
     keep(scene.project, made_by_hand(source="made up"))
-    assert "It was, where known" not in scene.block()
+    assert "Measured, where known" not in scene.block()
 
 
 def test_its_chart_is_drawn_in_both_themes(scene: Scene) -> None:
@@ -276,7 +283,7 @@ def test_the_pairs_come_first() -> None:
     manager = signed_in(member(project, "manager"))
     address = "/projects/empty/plan/forecast"
     assert manager.get(address, headers=BY_SCRIPT).status_code == HTTPStatus.NO_CONTENT
-    assert "The pairs come first" in text(manager.post(address, follow=True))
+    assert "No pairs yet" in text(manager.post(address, follow=True))
     assert not Job.objects.exists()
     assert "forecast" not in text(manager.get("/projects/empty/plan"))
 

@@ -11,10 +11,11 @@ from typing import Any, Final
 import pytest
 from django.test import Client
 
-from mindfirl.store.models import Account, Plan, Project, Scoring
+from mindfirl.store.models import Account, AssignedPair, Plan, Project, Scoring
 from mindfirl.store.queries.plans import planned
 from tests.support.cast import member, person, signed_in, text
 from tests.support.projects import with_pairs
+from tests.support.reviews import make_study
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -89,7 +90,18 @@ def error_at(page: str, name: str) -> str:
 def test_the_page_says_how_many_pairs_wait_for_people(scene: Scene) -> None:
     scene.manager.post(scene.address, typed(scene))
     pairs = Scoring.objects.get().pairs  # nobody weighed them: all wait for people
-    assert f"{pairs} pairs wait for people." in text(scene.manager.get(scene.address))
+    assert f"{pairs} pairs are for people to review." in text(scene.manager.get(scene.address))
+
+
+def test_pairs_that_are_assigned_already_do_not_wait(tmp_path: Path) -> None:
+    study = make_study(tmp_path, people=20, pairs=20)
+    study.plan()
+    study.dispatched()
+    page = text(signed_in(study.manager).get(f"/projects/{study.project.name}/plan"))
+    pairs = AssignedPair.objects.values("left", "right").distinct().count()
+    assert f"All {pairs} pairs for people are already assigned." in page
+    assert f"{pairs} more are already assigned" in page
+    assert "0 pairs wait" not in page
 
 
 def test_budgets_that_buy_everything_at_partial_are_proposed(scene: Scene) -> None:
@@ -99,6 +111,62 @@ def test_budgets_that_buy_everything_at_partial_are_proposed(scene: Scene) -> No
     assert float(proposed[0]) > 0
     assert page.count("· buys all cells at partial") == 2
     assert 'name="reviews" value="2"' in page
+
+
+def choices(page: str) -> dict[str, str]:
+    """Return the rows of the table of choices, as text, by their names."""
+    table = page.partition('<table class="choice">')[2].partition("</table>")[0]
+    rows = re.findall(r'<th scope="row">(.*?)</th>(.*?)</tr>', table, re.DOTALL)
+    return {name: " ".join(re.sub("<[^>]+>", " ", cells).split()) for name, cells in rows}
+
+
+def test_four_named_choices_say_what_they_cost_and_buy(scene: Scene) -> None:
+    page = text(scene.manager.get(scene.address))
+    found = choices(page)
+    assert list(found) == [
+        "Marks only",
+        "Differing characters",
+        "Recommended by the forecast",
+        "Everything",
+    ]
+    assert found["Marks only"].startswith("0% nothing is opened")
+    assert found["Differing characters"].endswith("planned")
+    assert found["Recommended by the forecast"].startswith("– needs a forecast")
+    assert "Choose" not in found["Recommended by the forecast"]
+    budget = re.findall(r'data-budget="([^"]+)"', page)[-1]
+    chosen = text(scene.manager.get(f"{scene.address}?budget={budget}"))
+    assert re.findall(r'name="budget-worker-[^"]+" value="([^"]+)"', chosen) == [budget] * 2
+    assert choices(chosen)["Everything"].endswith("planned")
+
+
+def test_an_own_budget_is_a_row_that_says_what_it_buys(scene: Scene) -> None:
+    scene.manager.post(scene.address, typed(scene))
+    own = choices(text(scene.manager.get(scene.address)))["Own budget"]
+    assert re.match(r"2.5% for example \d+ × \S.* or \d+ × \S.*, in full, of \d+ pairs", own)
+    assert own.endswith("planned")
+
+
+def test_an_adjudicator_is_proposed_more_than_workers(scene: Scene) -> None:
+    member(scene.project, "adjudicator", "judge")
+    page = text(scene.manager.get(scene.address))
+    (worker, *_others) = re.findall(r'name="budget-worker-[^"]+" value="([^"]+)"', page)
+    (judge,) = re.findall(r'name="budget-adjudicator-[^"]+" value="([^"]+)"', page)
+    assert float(judge) > float(worker)
+
+
+def test_three_folds_say_what_they_hold(scene: Scene) -> None:
+    page = text(scene.manager.get(scene.address))
+    folds = re.findall(r"<h2>(.*?)</h2>", page)
+    assert [each for each in folds if each[0].isdigit()] == [
+        "1. How much to review",
+        "2. How much may be seen",
+        "3. Guidance and due date",
+    ]
+    assert "2 reviews of each" in page
+    assert "no due date" in page
+    wrong = text(scene.manager.post(scene.address, typed(scene, due="x", rule="")))
+    opened = re.findall(r'<details class="card fold" open><summary><h2>(.*?)</h2>', wrong)
+    assert len([each for each in opened if each[0].isdigit()]) == 3
 
 
 def test_a_plan_is_saved_and_shown_again(scene: Scene) -> None:
@@ -119,7 +187,7 @@ def test_a_plan_is_saved_and_shown_again(scene: Scene) -> None:
     assert plan.project_limit == 105_000_000
     assert [each.budget for each in plan.people] == [25_000_000, 25_000_000]
     page = text(scene.manager.get(scene.address))
-    assert "The plan is saved." in page
+    assert "Plan saved." in page
     assert re.search(r"<details open>", page), "what is not as usual is not hidden"
     assert f'value="{due}"' in page
     onward = scene.manager.post(scene.address, {**fields, "revision": "1", "then": "dispatch"})
@@ -144,18 +212,18 @@ WRONG: Final = (
     ("quality_sample", "1.5", "digits"),
     ("priority", "fastest", "Choose one"),
     ("rule", "", "Choose one"),
-    ("due", "2020-01-01", "is over"),
+    ("due", "2020-01-01", "in the past"),
     ("due", "31/12/2030", "2030-01-31"),
     ("due", "2031-02-30", "2030-01-31"),
     ("guidance", "x" * 4001, "Shorten it"),
     ("kappa", "", "digits"),
     ("kappa", "0", "1 or more"),
-    ("kappa", "100000", "cannot be dispatched with this κ"),
+    ("kappa", "100000", "Enter a smaller κ"),
     ("accounting", "loose", "Choose one"),
     ("prices", "", "Choose one"),
     ("date_swaps", "no", "Choose one"),
     ("project_limit", "0", "more than 0%"),
-    ("project_limit", "101", "not more than 100%"),
+    ("project_limit", "101", "at most 100%"),
     ("project_limit", "a lot", "percentage"),
     ("starting-0", "open", "Choose one"),
 )
@@ -178,7 +246,7 @@ WRONG_OF_A_PERSON: Final = (
     ("budget", "", "percentage"),
     ("budget", "lots", "percentage"),
     ("budget", "0", "more than 0%"),
-    ("budget", "100.5", "not more than 100%"),
+    ("budget", "100.5", "at most 100%"),
     ("budget", "-3", "percentage"),
     ("budget", "1.123456789", "7 decimals"),
     ("share", "", "digits"),
@@ -219,7 +287,7 @@ def test_the_second_of_two_managers_is_told(scene: Scene) -> None:
     late = scene.manager.post(scene.address, typed(scene, reviews="1", guidance="Mine."))
     assert late.status_code == 409
     page = text(late)
-    assert "Somebody else changed this" in page
+    assert "another person changed this" in page
     assert "Mine." in page
     assert 'name="revision" value="1"' in page
     again = scene.manager.post(scene.address, typed(scene, reviews="1", revision="1"))
@@ -234,8 +302,8 @@ def test_figures_follow_what_is_typed(scene: Scene) -> None:
     much = text(
         scene.manager.get(address, typed(scene, **{f"budget-worker-{scene.ann.pk}": "100"}))
     )
-    assert "buys everything, full" in much
-    assert "buys everything, full" not in few
+    assert "buys all cells at full" in much
+    assert "buys all cells at full" not in few
     assert f'id="buys-worker-{scene.ann.pk}" hx-swap-oob="true"' in few
     assert "cost" in text(scene.manager.get(address, typed(scene, **{"starting-0": "full"})))
     unseen = {name: each for name, each in typed(scene).items() if str(scene.ann.pk) not in name}
@@ -247,21 +315,21 @@ def test_figures_follow_what_is_typed(scene: Scene) -> None:
 
 def test_what_a_batch_leaves_undecided_is_said_while_it_is_typed(scene: Scene) -> None:
     page = text(scene.manager.get(scene.address))
-    assert re.search(r'<option value="worth" selected>Where a review helps most', page)
+    assert re.search(r'<option value="worth" selected>Pairs where review helps most', page)
     assert "undecided" not in page
     address = f"{scene.address}/estimate"
     batch = {"most_pairs": "1", "priority": "worth"}
     found = text(scene.manager.get(address, typed(scene, rule="evidence", **batch)))
     left = re.search(
-        r"(\d+) pairs stay undecided and go by their weights. Of these, (.*?) more", found
+        r"(\d+) pairs are not reviewed; their weights decide. Of these, (.*?) more", found
     )
     assert left
     assert int(left[1]) > 1
     assert re.fullmatch(r"less than 1|about [\d.,]+", left[2])
     rest = text(scene.manager.get(address, typed(scene, most_pairs=left[1], rule="evidence")))
-    assert "1 pair stays undecided and goes by its weight." in rest
+    assert "1 pair is not reviewed; its weight decides." in rest
     published = text(scene.manager.get(address, typed(scene, **batch)))
-    assert f"{left[1]} pairs stay undecided: linking leaves them apart" in published
+    assert f"{left[1]} pairs are not reviewed and will not be linked" in published
 
 
 def test_people_are_added_and_removed(scene: Scene) -> None:
@@ -288,10 +356,10 @@ def test_somebody_added_to_a_saved_plan_takes_part(scene: Scene) -> None:
 
 
 WRONG_MEMBERS: Final = (
-    ({"username": "", "role": "worker"}, "username", "somebody who can sign in"),
-    ({"username": "nobody", "role": "worker"}, "username", "somebody who can sign in"),
-    ({"username": "gone", "role": "worker"}, "username", "somebody who can sign in"),
-    ({"username": "x" * 151, "role": "worker"}, "username", "somebody who can sign in"),
+    ({"username": "", "role": "worker"}, "username", "user name of an active account"),
+    ({"username": "nobody", "role": "worker"}, "username", "user name of an active account"),
+    ({"username": "gone", "role": "worker"}, "username", "user name of an active account"),
+    ({"username": "x" * 151, "role": "worker"}, "username", "user name of an active account"),
     ({"username": "ann", "role": "worker"}, "role", "already"),
     ({"username": "ann", "role": "boss"}, "role", "Choose one"),
     ({"username": "ann", "role": ""}, "role", "Choose one"),
@@ -312,7 +380,7 @@ def test_the_last_manager_stays(scene: Scene) -> None:
     last = scene.project.memberships.get(role="manager")
     address = f"/projects/{scene.project.name}/members/{last.pk}/remove"
     page = text(scene.manager.post(address, follow=True))
-    assert "Nobody else manages this project" in page
+    assert "This is the only manager" in page
     assert scene.project.memberships.filter(role="manager").exists()
 
 
@@ -356,4 +424,4 @@ def test_without_pairs_or_workers_the_page_says_what_comes_first(tmp_path: Path)
     address = f"/projects/{project.name}/plan"
     assert "Add at least one worker above" in text(manager.get(address))
     project.versions.get().scoring.delete()
-    assert "pairs come first" in text(manager.get(address))
+    assert "No pairs yet" in text(manager.get(address))

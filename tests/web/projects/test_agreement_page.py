@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("home")
 
 LINKS: tuple[Verdict, ...] = VERDICTS[3:6]
 NON_LINKS: tuple[Verdict, ...] = VERDICTS[:3]
-EMPTY = "As soon as two people have decided the same pair"
+EMPTY = "Shown once two people have decided the same pair"
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def answer(held: Sequence[AssignedPair], dice: random.Random, *, wrong: float) -
 
 
 def page(study: Study, who: Account | None = None) -> str:
-    return text(signed_in(who or study.manager).get("/projects/study"))
+    return text(signed_in(who or study.manager).get("/projects/study/agreement"))
 
 
 def block(shown: str) -> str:
@@ -77,7 +77,8 @@ def found_in(study: Study) -> Summary:
 
 
 def test_without_assignments_nothing_is_asked(study: Study) -> None:
-    assert "Do they agree?" not in page(study)
+    shown = text(signed_in(study.manager).get("/projects/study"))
+    assert "greement" not in shown
 
 
 def test_before_two_have_decided_a_pair_it_says_when_figures_come(study: Study) -> None:
@@ -93,22 +94,25 @@ def test_few_pairs_are_said_to_be_too_few(study: Study) -> None:
     held = shared(given(study))
     for pair in held[0]:
         say(pair, "surely the same")
-    assert "1 pair was decided by two people or more. That is too few to tell" in block(page(study))
+    assert "1 pair was decided by two or more people. That is too few to measure" in block(
+        page(study)
+    )
     for one, other in held[1:9]:
         say(one, "surely the same")
         say(other, "surely different")
     told = block(page(study))
-    assert "9 pairs were decided by two people or more. That is too few to tell" in told
+    assert "9 pairs were decided by two or more people. That is too few to measure" in told
     assert "κ" not in told
     for one, other in held[9:12]:
         say(one, "cannot tell")
         say(other, "surely different")
     told = block(page(study))
     assert (
-        "12 pairs were decided by two people or more. On 9 of them two or more could tell." in told
+        "12 pairs were decided by two or more people. On 9 of them, at least two people could "
+        "tell." in told
     )
     say(held[9][0], "perhaps different")
-    assert "Of two answers to the same pair, 20% are the same." in block(page(study))
+    assert "20% of pairs of answers agree." in block(page(study))
 
 
 def test_the_page_writes_the_figures_of_the_core(study: Study) -> None:
@@ -118,10 +122,8 @@ def test_the_page_writes_the_figures_of_the_core(study: Study) -> None:
     shown, found = page(study), found_in(study)
     pairs, observed = found.pairs, found.sides.observed
     assert pairs == 64
-    assert f"Of two answers to the same pair, {whole_percent(observed.estimate or 0)} are" in block(
-        shown
-    )
-    table = rows(shown, "All people together")
+    assert f"{whole_percent(observed.estimate or 0)} of pairs of answers agree." in block(shown)
+    table = rows(shown, "All reviewers")
     assert list(table) == [
         "Observed agreement",
         "Fleiss’ κ",
@@ -149,7 +151,7 @@ def test_two_by_two_people_stand_by_name(study: Study) -> None:
     dice = random.Random(3)
     for held in shared(given(study)):
         answer(held, dice, wrong=0.2)
-    table = rows(page(study), "Two by two")
+    table = rows(page(study), "By two reviewers")
     names = ["worker1 and worker2", "worker1 and Zoe <Last>", "worker2 and Zoe <Last>"]
     assert list(table) == names
     ids = {str(each.pk): str(each) for each in Account.objects.all()}
@@ -170,11 +172,11 @@ def test_who_cannot_tell_is_a_column_of_its_own(study: Study) -> None:
     for one, _ in held[:5]:
         say(one, "cannot tell")
     shown, found = page(study), found_in(study)
-    assert "5 answers are “cannot tell”: left out, except" in block(shown)
+    assert "5 answers are “cannot tell”. They count only" in block(shown)
     assert "With “cannot tell” as an answer" in block(shown)
-    for name, cells in rows(shown, "All people together").items():
+    for name, cells in rows(shown, "All reviewers").items():
         assert len(cells) == 2, name
-    cells = rows(shown, "All people together")["Krippendorff’s α"]
+    cells = rows(shown, "All reviewers")["Krippendorff’s α"]
     assert cells[0].startswith(coefficient(found.sides.alpha.estimate or 0))
     assert cells[1].startswith(coefficient(found.answers.alpha.estimate or 0))
     assert cells[0] != cells[1]
@@ -191,16 +193,14 @@ def test_it_is_split_by_what_was_opened(study: Study) -> None:
     for each in held[:40]:
         answer(each, dice, wrong=0.2)
     table = rows(page(study), "By what was opened")
-    assert list(table) == ["Nothing, by anybody", "Some of it", "Everything, by all"]
+    assert list(table) == ["Nothing opened", "Some opened", "Everything opened by all"]
     assert [cells[0] for cells in table.values()] == ["26", "2", "12"]
-    assert table["Some of it"][1:] == ["too few pairs to tell"]
+    assert table["Some opened"][1:] == ["too few pairs to tell"]
     split = dict(found_in(study).opened)
-    assert table["Everything, by all"][1].startswith(
+    assert table["Everything opened by all"][1].startswith(
         whole_percent(split["everything"].observed.estimate or 0)
     )
-    assert table["Nothing, by anybody"][2].startswith(
-        coefficient(split["nothing"].fleiss.estimate or 0)
-    )
+    assert table["Nothing opened"][2].startswith(coefficient(split["nothing"].fleiss.estimate or 0))
 
 
 def test_where_all_agree_there_is_no_interval_and_on_one_answer_no_figure(study: Study) -> None:
@@ -208,13 +208,13 @@ def test_where_all_agree_there_is_no_interval_and_on_one_answer_no_figure(study:
     for each in held[:12]:
         for pair in each:
             say(pair, "surely the same")
-    table = rows(page(study), "All people together")
-    assert table["Fleiss’ κ"] == ["not defined: all say the same"]
+    table = rows(page(study), "All reviewers")
+    assert table["Fleiss’ κ"] == ["not defined: all answers are the same"]
     assert table["Observed agreement"] == ["100% 76% to 100%"]
     for each in held[12:14]:
         for pair in each:
             say(pair, "surely different")
-    table = rows(page(study), "All people together")
+    table = rows(page(study), "All reviewers")
     assert table["Krippendorff’s α"] == ["1.00 no interval"]
 
 
@@ -225,7 +225,7 @@ def test_pairs_that_more_people_decided_are_left_out_of_one_figure(study: Study)
     for one, other, _ in held[15:18]:
         say(one, "surely the same")
         say(other, "surely the same")
-    assert "Fleiss’ κ leaves out 3 pairs that fewer or more people decided" in block(page(study))
+    assert "Fleiss’ κ leaves out 3 pairs with a different number of decisions" in block(page(study))
 
 
 def test_auditors_see_it_too(study: Study) -> None:
@@ -238,7 +238,7 @@ def test_the_number_of_queries_does_not_grow(study: Study) -> None:
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
-            assert browser.get("/projects/study").status_code == 200
+            assert browser.get("/projects/study/agreement").status_code == 200
         noted = ("UPDATE", "store_opensession")  # that somebody is there, every few seconds
         return sum(not all(word in each["sql"] for word in noted) for each in captured)
 

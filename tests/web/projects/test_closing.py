@@ -78,39 +78,41 @@ def shredded(scene: Scene) -> None:
 
 
 def test_the_page_says_who_is_at_work_and_what_remains(scene: Scene) -> None:
-    assert f'{scene.address}/close"' in text(scene.manager.get(scene.address))
+    assert f'{scene.address}/close"' in text(scene.manager.get(f"{scene.address}/settings"))
     page = text(scene.manager.get(f"{scene.address}/close"))
     for words in ("worker0", "worker1", "0 of 10 pairs decided", "The ledger", "These 2 assign"):
         assert words in page
     for name in ("reason", "name", "password"):
         assert f'name="{name}"' in page
     Job.objects.create(project=scene.study.project, kind="pairs score", state="running")
-    assert "being done" in text(scene.manager.get(f"{scene.address}/close"))
+    assert "Background work on this project is running" in text(
+        scene.manager.get(f"{scene.address}/close")
+    )
 
 
 def test_who_audits_looks_and_closes_nothing(scene: Scene) -> None:
     page = text(scene.auditor.get(f"{scene.address}/close"))
     assert "worker0" in page
     assert 'name="password"' not in page
-    assert f"{scene.address}/close" not in text(scene.auditor.get(scene.address))
+    assert f"{scene.address}/close" not in text(scene.auditor.get(f"{scene.address}/settings"))
     for action in ("close", "shred"):
         answer = scene.auditor.post(f"{scene.address}/{action}", {"password": PASSWORD})
         assert answer.status_code == HTTPStatus.FORBIDDEN
     closed(scene)
-    assert f"{scene.address}/close" in text(scene.auditor.get(scene.address))
+    assert f"{scene.address}/close" in text(scene.auditor.get(f"{scene.address}/settings"))
     assert 'name="password"' not in text(scene.auditor.get(f"{scene.address}/close"))
 
 
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"reason": " "}, "Say why"),
-        ({"reason": "x" * 501}, "Say why"),
+        ({"reason": " "}, "Enter a reason"),
+        ({"reason": "x" * 501}, "Enter a reason"),
         ({"name": ""}, "Type study."),
         ({"name": "Study"}, "not the name of the project"),
-        ({"password": ""}, "Type a password."),
-        ({"password": "another one"}, "not your password"),
-        ({"password": PASSWORD.upper()}, "not your password"),
+        ({"password": ""}, "Enter a password."),
+        ({"password": "another one"}, "Wrong password"),
+        ({"password": PASSWORD.upper()}, "Wrong password"),
     ],
 )
 def test_nothing_is_closed_until_all_is_right(
@@ -147,7 +149,7 @@ def test_work_that_is_being_done_is_told(scene: Scene) -> None:
     Job.objects.create(project=scene.study.project, kind="pairs score", state="running")
     answer = scene.close()
     assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
-    assert "Cancel it, or wait" in text(answer)
+    assert "Cancel it or wait" in text(answer)
     assert scene.now().closed is None
 
 
@@ -158,30 +160,30 @@ def test_a_project_is_closed_and_then_its_data_destroyed(scene: Scene) -> None:
     answer = scene.close()
     assert answer["Location"] == f"{scene.address}/close"
     page = text(scene.manager.get(answer["Location"]))
-    assert "The project is closed." in page
-    assert "Are the data to be destroyed?" in page
+    assert "Project closed." in page
+    assert "Destroy data of this project?" in page
     for wrong in ({"name": "other"}, {"password": "other"}):
         answer = scene.shred(**wrong)
         assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
-        assert "Are the data to be destroyed?" in text(answer)
+        assert "Destroy data of this project?" in text(answer)
     assert scene.now().shredded is None
     assert scene.shred()["Location"] == f"{scene.address}/close"
     page = text(scene.manager.get(f"{scene.address}/close"))
-    assert "The data are destroyed" in page
+    assert "Data destroyed" in page
     assert 'name="password"' not in page
     assert scene.now().shredded is not None
     assert scene.shred()["Location"] == f"{scene.address}/close"
 
 
 def test_lists_and_pages_say_that_it_is_closed(scene: Scene) -> None:
-    for end, words in ((closed, ">closed<"), (shredded_only, "closed, data destroyed")):
+    for end, words in ((closed, ">Closed<"), (shredded_only, "Closed, data destroyed")):
         end(scene)
         for client in (scene.manager, scene.auditor, scene.worker):
             assert words in text(client.get("/projects"))
         page = text(scene.manager.get(scene.address))
         assert ">closed<" in page
         assert "<form" not in page.partition("<main")[2]
-        assert "the project is closed" in text(scene.worker.get("/assignments"))
+        assert "Project closed" in text(scene.worker.get("/assignments"))
 
 
 def shredded_only(scene: Scene) -> None:
@@ -205,7 +207,7 @@ def test_a_worker_is_told_and_looks_back(scene: Scene) -> None:
     Assignment.objects.update(characters=1)
     shredded_only(scene)
     page = text(scene.worker.get(f"{address}/submit"))
-    assert "the comments with them" in page
+    assert "all comments were destroyed" in page
     assert "alike" not in page
 
 
@@ -229,6 +231,8 @@ def addressed(study: Study, route: str, named: set[str]) -> str:
         "upload": project.uploads.values_list("pk", flat=True).first() or uuid4(),
         "job": project.jobs.values_list("pk", flat=True).first() or uuid4(),
         "release": 1,
+        "paper": "linkage-plan",
+        "ending": "md",
         "member": project.memberships.filter(role="auditor").values_list("pk", flat=True).first(),
     }
     return reverse(route, kwargs={name: names[name] for name in named})

@@ -20,16 +20,20 @@ from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
 from mindfirl.core.risk.kapr import Step
 from mindfirl.core.values.schema import LEVELS, Level
 from mindfirl.services.dispatch import assignments
+from mindfirl.services.labels import import_labels
 from mindfirl.services.plan.stopping import Stopping, if_stopped
 from mindfirl.services.review.decisions import decide, decisions_of
 from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
 from mindfirl.store.models import Assignment, OpenCell, Project
 from mindfirl.store.queries.reviews import decided_by_hour, levels_of
+from mindfirl.web.page.labels import label
 from mindfirl.web.page.time_chart import TimeChart, time_chart
-from mindfirl.web.projects.overview import heat_map, stopping_words
+from mindfirl.web.projects.overview import heat_map, stopping_answer, stopping_words
+from mindfirl.workspace.carried_votes import votes_in
 from tests.support.cast import member, person, signed_in, text
 from tests.support.ledgers import accounts_of
 from tests.support.reviews import Study, account, make_study
+from tests.support.rounds import decide_all, ids_of
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -112,6 +116,10 @@ def page(study: Study) -> str:
     return text(manager_of(study).get("/projects/study"))
 
 
+def opened_page(study: Study) -> str:
+    return text(manager_of(study).get("/projects/study/opened"))
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -162,17 +170,17 @@ def test_what_was_passed_on_still_counts_as_seen(study: Study) -> None:
 
 def test_the_page_writes_every_number_of_the_heat_map(study: Study) -> None:
     mine = given(study)[0]
-    assert "Nothing was opened yet." in page(study)
+    assert "Nothing opened yet." in opened_page(study)
     open_some(mine, random.Random(5), 30)
-    shown = page(study)
-    assert "Nothing was opened yet." not in shown
+    shown = opened_page(study)
+    assert "Nothing opened yet." not in shown
     for name, levels in recounted(study.project).items():
-        row = shown.split(f'<th scope="row">{name}</th>')[1].split("</tr>")[0]
+        row = shown.split(f'<th scope="row">{label(name)}</th>')[1].split("</tr>")[0]
         assert re.findall(r">(\d+) <span>", row) == [str(levels[level]) for level in LEVELS]
         tones = [int(tone) for tone in re.findall(r"tone-(\d)", row)]
         assert [tone > 0 for tone in tones] == [levels[level] > 0 for level in LEVELS]
     opened = sum(levels[level] for levels in levels_of(study.project).values() for level in LEVELS)
-    assert f"of {opened} cells stand above masked" in shown
+    assert f"of {opened} cells are open at least partially" in shown
 
 
 def test_tones_go_from_none_to_the_strongest() -> None:
@@ -258,9 +266,10 @@ def test_the_page_says_what_all_have_decided_and_spent(study: Study) -> None:
     total = sum(mine.size for mine in given_out)
     assert f"1 of {total} decisions made" in shown
     accounts = accounts_of(study.project).values()
-    units = sum(each.spent for each in accounts)
-    k = units / (2 * total * len(given_out[0].attributes)) / 10**9
-    told = re.search(r"K ([\d.]+)% spent, of the K 100% that the budgets allow", shown)
+    width = len(given_out[0].attributes)
+    k = max(each.spent / (2 * each.terms.pairs * width) for each in accounts) / 10**9
+    words = "highest risk K spent in an assignment, of a budget of 100%"
+    told = re.search(rf"<b>([\d.]+)%</b><span>{words}", shown)
     assert told
     assert float(told[1]) / 100 == pytest.approx(k, rel=0.06)
 
@@ -283,7 +292,7 @@ def test_the_page_says_what_stopping_now_would_come_to(study: Study) -> None:
     assert now == pytest.approx((answer.now.precision * 100, answer.now.recall * 100), abs=0.1)
     whole = (answer.finished.precision * 100, answer.finished.recall * 100)
     assert finished == pytest.approx(whole, abs=0.1)
-    assert "These are expectations of the model" in shown
+    assert "These are estimates by the model" in shown
     for number in range(1, 8):
         say(given_out[0], number, "surely different")
     browser = signed_in(study.auditor)
@@ -317,28 +326,75 @@ def test_what_is_not_quite_all_is_not_written_as_all(share: float, words: str) -
     assert stopping_words(None) == []
 
 
+@pytest.mark.parametrize(
+    ("now", "says"),
+    [
+        (12.4, "Continue: %s about 12 errors."),
+        (0.4, "You can stop: %s less than 1 error."),
+        (-3.0, "You can stop: %s less than 1 error."),
+    ],
+)
+def test_stopping_is_answered_with_hours_and_errors(now: float, says: str) -> None:
+    before, after = Tally(100, 100 + now, 100, 100), Tally(100, 100, 100, 100)
+    found = Stopping(before, after, 3, 0.9, measured=False, by_weight=True)
+    rest = "the remaining decisions (98, 1.6 hours) are expected to correct"
+    assert stopping_answer(found, 98) == says % rest
+    assert "(3, 3 minutes)" in stopping_answer(found, 0)
+    assert stopping_answer(None, 98) == ""
+
+
+@pytest.mark.parametrize(("known", "told"), [(20, "0% 0% to 17%"), (19, "too few pairs to tell")])
+def test_reviewers_are_compared_with_known_answers_from_twenty_on(
+    tmp_path: Path, known: int, told: str
+) -> None:
+    study = make_study(tmp_path, people=120, pairs=120)
+    decide_all(given(study, reviews=1), Decision("surely different"))
+    manager = signed_in(study.manager)
+    page = f"/projects/{study.project.name}/agreement"
+    assert "Compared with known answers" not in text(manager.get(page))
+    version = study.project.versions.get()
+    names, found = ids_of(version), votes_in(version)
+    first = min(who for votes in found.values() for who in votes.reviewers)
+    pairs = [pair for pair, votes in found.items() if votes.reviewers == [first] and votes.in_band]
+    label_as_same(study, [(names[left], names[right]) for left, right in pairs[:known]])
+    words = re.sub(r"<[^>]*>|\s+", " ", text(manager.get(page)))
+    words = re.sub(" +", " ", words).partition("Compared with known answers")[2]
+    assert f"{known} {told}" in words.partition("On pairs between")[0]
+
+
+def label_as_same(study: Study, pairs: list[tuple[str, str]]) -> None:
+    path = study.folder / "known.csv"
+    rows = [f"{left},{right},same" for left, right in pairs]
+    path.write_text("\n".join(["left,right,answer", *rows]) + "\n", encoding="utf-8")
+    import_labels(project=study.project, actor=study.actor, path=path, source="a registry")
+
+
 def test_a_project_without_assignments_shows_none_of_it(study: Study) -> None:
     shown = page(study)
     assert "If you stopped now" not in shown
-    assert "What is open" not in shown
+    assert "Cells opened" not in shown
     assert "Decisions over time" not in shown
 
 
 def test_an_open_page_is_told_how_the_review_goes(study: Study) -> None:
-    mine = given(study)[0]
-    shown = page(study)
-    assert 'hx-get="/projects/study/overview"' in shown
-    assert "Nothing was decided yet." in shown
+    mine, asked = given(study)[0], {"HX-Request": "true"}
+    shown = opened_page(study)
+    assert "No decisions yet." in shown
     say(mine, 1, "surely the same")
-    later = text(manager_of(study).get("/projects/study/overview"))
-    assert "2031-05-07 12:00" in later
-    for place in re.findall(r'id="([\w-]+)" hx-swap-oob', later):
-        assert f'id="{place}"' in shown, "where it goes"
+    for address, drawn in (("opened", shown), ("overview", page(study)), ("live", page(study))):
+        assert f'hx-get="/projects/study/{address}' in drawn
+        later = text(manager_of(study).get(f"/projects/study/{address}", headers=asked))
+        assert ("2031-05-07 12:00" in later) == (address == "opened")
+        places = re.findall(r'id="([\w-]+)" hx-swap-oob', later)
+        assert places
+        for place in places:
+            assert f'id="{place}"' in drawn, "where it goes"
 
 
-def test_managers_and_auditors_see_it_and_nobody_else(study: Study) -> None:
+@pytest.mark.parametrize("page", ["overview", "opened", "agreement", "settings"])
+def test_managers_and_auditors_see_it_and_nobody_else(study: Study, page: str) -> None:
     given(study)
-    address = "/projects/study/overview"
+    address = f"/projects/study/{page}"
     for role in ROLES:
         answer = signed_in(member(study.project, role, role[::-1])).get(address)
         assert answer.status_code == (200 if role in {"manager", "auditor"} else 403), role
@@ -351,7 +407,8 @@ def test_the_number_of_queries_does_not_grow(study: Study) -> None:
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
-            assert browser.get("/projects/study/overview").status_code == 200
+            for page in ("overview", "opened"):
+                assert browser.get(f"/projects/study/{page}").status_code == 200
         noted = ("UPDATE", "store_opensession")  # that somebody is there, every few seconds
         return sum(not all(word in each["sql"] for word in noted) for each in captured)
 

@@ -40,7 +40,7 @@ def test_who_may_create_projects_does_and_manages_the_new_one(creator: Account) 
 @pytest.mark.parametrize(
     ("field", "value", "says"),
     [
-        ("title", "", "Give the project a title."),
+        ("title", "", "Enter a title."),
         ("title", "x" * 121, "120"),
         ("name", "with space", "letters, digits"),
         ("name", "-x", "begins with a letter or digit"),
@@ -49,7 +49,7 @@ def test_who_may_create_projects_does_and_manages_the_new_one(creator: Account) 
         ("name", "taken", "already"),
         ("purpose", "x" * 4001, "4,001"),
         ("ends", "tomorrow", "year-month-day"),
-        ("ends", "1999-12-31", "This day is over"),
+        ("ends", "1999-12-31", "This day is in the past"),
     ],
 )
 def test_a_wrong_field_is_told_and_everything_typed_is_kept(
@@ -95,14 +95,14 @@ def test_a_name_is_made_of_the_title(title: str, name: str) -> None:
 
 def test_the_page_of_a_project_says_what_is_next() -> None:
     on = stage()
-    assert "There are no databases yet." in text(on.browser.get(on.address()))
+    assert "No databases yet. Upload them on the page Data." in text(on.browser.get(on.address()))
     assert next_step(on) == on.address("data")
     Project.objects.update(purpose="Outcomes")
     on.brought()
-    assert "2 files wait" in text(on.browser.get(on.address()))
+    assert "2 files are" in text(on.browser.get(on.address()))
     assert next_step(on) == on.address("columns")
     on.browser.post(on.address("data/import"), {"as_saved": "1"})
-    assert "Importing the databases" in text(on.browser.get(on.address()))
+    assert "Importing databases" in text(on.browser.get(on.address()))
     work()
     assert "80 records are imported" in text(on.browser.get(on.address()))
     assert next_step(on) == on.address("pairs")

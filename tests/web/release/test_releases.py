@@ -47,7 +47,7 @@ def manager(linked: Linked) -> Client:
 
 
 def settled(linked: Linked) -> Release:
-    """Make a release, and let stand what is found in it."""
+    """Create a release, and accept what is found in it."""
     release = linked.release()
     for each in release_states.unsettled(release.report):
         release_states.settle_finding(
@@ -89,19 +89,19 @@ def test_without_a_linkage_it_is_said_what_comes_first(home: Path) -> None:
     assert home.exists()
     project = Project.objects.create(name="study")
     browser = signed_in(member(project, "manager"))
-    assert "first the records are linked to persons" in page(browser)
-    assert "Make a release" not in page(browser)
+    assert "Link the records first" in page(browser)
+    assert "Create release" not in page(browser)
     answer = browser.post(address(), CHOICES)
     assert answer.status_code == 400
     assert "not linked yet" in text(answer)
 
 
 def test_a_release_is_made_behind_the_page(linked: Linked, manager: Client) -> None:
-    assert "Nothing at the moment." in page(manager)
+    assert "No releases yet." in page(manager)
     chosen = {"scope": "all", "coarsen-born": "decade", "coarsen-zip": "1", "term": "7"}
     answer = manager.post(address(), CHOICES | chosen | {"least_k": "1", "least_l": "1"})
     assert (answer.status_code, answer["Location"]) == (302, "/projects/study/releases")
-    assert "Making a release" in page(manager)
+    assert "Creating a release" in page(manager)
     job = work()
     assert (job.state, job.kind, job.sentence) == ("done", "release create", "")
     release = Release.objects.get()
@@ -119,6 +119,7 @@ def test_a_release_is_made_behind_the_page(linked: Linked, manager: Client) -> N
         "rows": "record",
         "several": "all",
         "least_persons": 10,
+        "draw": 0,
     }
     assert {"born_decade", "zip_1"} <= set(rows_of(release)[0])
     shown = page(manager)
@@ -154,7 +155,7 @@ def test_two_releases_at_once_are_refused(manager: Client) -> None:
     for _ in range(2):
         manager.post(address(), CHOICES)
     assert Job.objects.count() == 1
-    assert "Other work on this project is going on" in page(manager)
+    assert "Other work on this project is running" in page(manager)
 
 
 def test_a_blocked_release_says_why_and_is_not_given(linked: Linked, manager: Client) -> None:
@@ -165,7 +166,7 @@ def test_a_blocked_release_says_why_and_is_not_given(linked: Linked, manager: Cl
     assert "Your password" not in shown
     answer = download(manager, release)
     assert answer.status_code == 302
-    assert "found what must not leave" in page(manager, release)
+    assert "is blocked by its check" in page(manager, release)
     assert not Handover.objects.exists()
 
 
@@ -179,12 +180,12 @@ def test_accepting_needs_a_real_reason_and_lets_it_leave(linked: Linked, manager
         assert "<details open>" in text(answer)
     wrong = manager.post(address(release, "settle"), {"column": "x", "reason": REASON})
     assert wrong.status_code == 302
-    assert "nothing like this" in page(manager, release)
+    assert "no such finding" in page(manager, release)
     answer = manager.post(address(release, "settle"), about | {"reason": f"<b>{REASON}</b>"})
     assert answer["Location"] == address(release)
     manager.post(address(release, "settle"), about | {"kind": "free text", "reason": REASON})
     shown = page(manager, release)
-    assert "Ready: every finding of its check was accepted." in shown
+    assert "Ready: all findings of its check were accepted." in shown
     assert f"&lt;b&gt;{REASON}&lt;/b&gt;" in shown
     assert "manager" in shown
 
@@ -198,10 +199,10 @@ def test_a_second_person_confirms_where_the_project_asks_for_one(
     for kind in ("word", "free text"):
         about = {"column": "notes", "kind": kind}
         manager.post(address(release, "settle"), about | {"reason": REASON})
-        assert "Another manager, or the auditor, confirms it." in page(manager, release)
+        assert "Another manager, or the auditor, must confirm it." in page(manager, release)
         assert "Confirm<" not in page(manager, release)
         manager.post(address(release, "confirm"), about)
-        assert "confirms what you proposed" in page(manager, release)
+        assert "must confirm what you proposed" in page(manager, release)
         assert "Confirm<" in page(auditor, release)
         auditor.post(address(release, "confirm"), about)
     assert Release.objects.get(pk=release.pk).state == "ready"
@@ -210,7 +211,7 @@ def test_a_second_person_confirms_where_the_project_asks_for_one(
 def test_a_release_is_made_again_with_what_was_chosen(linked: Linked, manager: Client) -> None:
     release = linked.release(linked_only=False)
     shown = page(manager, release)
-    for words in ("Leave the column out", "Coarsen: keep the first 4 characters"):
+    for words in ("Leave out the column", "Coarsen: keep the first 4 characters"):
         assert words in shown
     assert "Blank the cells found" not in shown
     manager.post(address(release, "again"), {"column-0": ""})
@@ -228,8 +229,8 @@ def test_what_blocks_for_good_is_not_offered_to_be_accepted(
 ) -> None:
     release = linked.release(coarsen={"zip": 4})
     shown = page(manager, release)
-    assert "Blocked for good" in shown
-    assert "Its smallest group has fewer persons than the least k." in shown
+    assert "Blocked permanently" in shown
+    assert "Its smallest group has fewer persons than the minimum k." in shown
     assert 'name="reason"' not in shown.split("Delete this release")[0]
     settling = {"column": "notes", "kind": "word", "reason": REASON}
     manager.post(address(release, "settle"), settling)
@@ -243,7 +244,7 @@ def test_a_release_page_says_whether_groups_were_linked_alike(
     release = linked.release()
     shown = page(manager, release)
     assert release.report["linkage_groups"]["by"]
-    assert "Were groups linked alike?" in shown
+    assert "Linkage by group" in shown
     assert "False links, expected" in shown
 
 
@@ -295,9 +296,9 @@ def test_who_has_the_crosswalk_is_told_that_they_may_not_have_both(
         release=release, actor=COMMAND_LINE, to=linked.manager, lock=passphrase("a" * 12)
     )
     shown = page(manager, release)
-    assert "nobody may have both" in shown
+    assert "Nobody can have both" in shown
     assert "Your password" not in shown
-    assert "the crosswalk: from record ids to person numbers" in shown
+    assert "the crosswalk (record IDs to person numbers)" in shown
     assert download(manager, release).status_code == 302
     assert [each.what for each in Handover.objects.all()] == ["crosswalk"]
 
@@ -308,7 +309,7 @@ def test_what_is_over_or_deleted_is_not_given(linked: Linked, manager: Client) -
     key = key_path(linked.project.id, "release", release.data.key)
     yesterday = timezone.now().date() - timedelta(days=1)
     Release.objects.update(expires=yesterday)
-    assert "its term is over" in page(manager, release)
+    assert "Expired" in page(manager, release)
     assert download(manager, release).status_code == 302
     answer = manager.post(address(release, "delete"), {"reason": ""})
     assert answer.status_code == 422
@@ -317,15 +318,15 @@ def test_what_is_over_or_deleted_is_not_given(linked: Linked, manager: Client) -
     answer = manager.post(address(release, "delete"), {"reason": "done with it"})
     assert answer["Location"] == "/projects/study/releases"
     assert not key.exists()
-    assert "its key is destroyed" in page(manager)
-    assert "it was deleted" in page(manager, release)
+    assert "Release deleted and its key destroyed." in page(manager)
+    assert "Deleted: its key was destroyed" in page(manager, release)
     assert download(manager, release).status_code == 302
     assert manager.post(address(release, "delete"), {"reason": "again"}).status_code == 302
     assert not Handover.objects.exists()
 
 
 def test_labels_are_given_for_a_password(linked: Linked, manager: Client) -> None:
-    assert f"decided about {len(linked.decided)} pairs" in page(manager)
+    assert f"decisions on {len(linked.decided)} pairs" in page(manager)
     wrong = manager.post("/projects/study/releases/labels", {"password": "wrong"})
     assert wrong.status_code == 422
     assert 'id="labels-password_error"' in text(wrong)
@@ -342,7 +343,7 @@ def test_an_auditor_sees_everything_and_gets_nothing(linked: Linked) -> None:
     shown = page(auditor) + page(auditor, release)
     assert "Release 1" in shown
     assert REASON in shown
-    for action in ("Make a release", "Your password", "Delete this release", "labels"):
+    for action in ("Create release", "Your password", "Delete this release", "labels"):
         assert action not in shown
     for words in (
         (address(),),

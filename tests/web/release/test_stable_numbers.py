@@ -49,15 +49,15 @@ def test_fresh_numbers_are_said_to_be_fresh_and_have_no_list(linked: Linked) -> 
     fresh = stay(linked, stable=False)
     made = fresh.release(linked_only=False)
     page = page_of(fresh, made)
-    assert "fresh: no other release has them" in page
+    assert "fresh: not used in any other release" in page
     assert "merges and splits" not in page
 
 
 def test_the_first_release_fixes_the_choice(linked: Linked) -> None:
     browser = signed_in(linked.manager)
-    before = text(browser.get(address(linked, "data")))
+    before = text(browser.get(address(linked, "settings")))
     linked.release(linked_only=False)
-    after = text(browser.get(address(linked, "data")))
+    after = text(browser.get(address(linked, "settings")))
     field = 'name="stable_numbers"'
     tags = [
         page[: page.index(">", page.index(field))].rpartition("<")[2] for page in (before, after)

@@ -72,19 +72,19 @@ def test_it_is_asked_for_first_and_made_by_the_runner(study: Study) -> None:
     study.dispatched()
     client = signed_in(study.auditor)
     page = text(client.get(PAGE))
-    assert "Make the report" in page
+    assert "Create report" in page
     assert 'value="last" selected' in page
     assert client.post(PAGE, {"group": "sex"}).status_code == HTTPStatus.FOUND
-    assert "Making the report" in text(client.get(PAGE))
+    assert "Creating the report" in text(client.get(PAGE))
     again = client.post(PAGE, {"group": "sex"}, follow=True)
-    assert "Other work on this project is going on" in text(again)
+    assert "Other work on this project is running" in text(again)
     job = jobs.claim()
     assert job is not None
     do(jobs.attempt_of(job))
     assert Job.objects.get().state == "done"
     assert Report.objects.get().account == study.auditor
     page = text(client.get(PAGE))
-    assert "Report 1, made" in page
+    assert "Report 1, created" in page
     assert 'value="sex" selected' in page
 
 
@@ -93,20 +93,20 @@ def test_plans_stand_beside_what_became_of_them(reported: Study) -> None:
     made = report.make_report(project=reported.project, actor=reported.actor)
     page = text(signed_in(reported.auditor).get(PAGE))
     section = page.partition('<section id="planned">')[2].partition("</section>")[0]
-    assert "learnt from 320 pairs of which a file told the truth" in section
+    assert "trained on 320 pairs with answers from a truth file" in section
     assert "If everything were shown (160 characters of a pair)" in section
     row = re.findall(r"<td[^>]*>(.*?)</td>", section)
     (held,) = made.content["planned"]["budgets"]
     assert '<th scope="row">100%</th>' in section
     assert row[:4] == [str(held["actual"]["pairs"]), "90.0%", "97.0%", "10%"]
     assert row[5] == "40"
-    assert "promised nothing" not in section
+    assert "was a rough guide only" not in section
     older = {name: each for name, each in made.content.items() if name != "planned"}
     assert report_part(older).forecast_source == ""
-    assert "Planned against actual" not in report_html(older)
+    assert "Forecast and actual figures" not in report_html(older)
     keep(reported.project, made_by_hand(source="made up"))
     again = report.make_report(project=reported.project, actor=reported.actor)
-    assert "It promised nothing for these data" in report_html(again.content)
+    assert "It was a rough guide only" in report_html(again.content)
 
 
 def test_an_attribute_that_is_not_there_is_refused_at_its_field(study: Study) -> None:
@@ -138,10 +138,10 @@ def test_the_page_says_what_the_report_says(reported: Study) -> None:
     for each in content["groups"]["groups"]:
         assert each["name"] in {"F", "M"}
     assert "style=" not in page
-    assert "since this report was made" not in page
+    assert "than this report" not in page
     open_some(reported, times=1, seed=9)
     page = text(signed_in(reported.auditor).get(PAGE))
-    assert re.search("1 entry came into the ledger since", page)
+    assert re.search("1 ledger entry is newer", page)
 
 
 def test_the_files_are_those_of_the_report(reported: Study) -> None:
@@ -171,7 +171,7 @@ def test_where_no_browser_can_print_it_says_how_to(
     page = text(client.get(PAGE))
     assert "Download as PDF" not in page
     assert "print this page" in page
-    assert "There is no Chromium" in text(client.get(f"{PAGE}/pdf", follow=True))
+    assert "No PDF was created" in text(client.get(f"{PAGE}/pdf", follow=True))
 
 
 def test_a_browser_that_fails_gives_a_sentence(
@@ -185,15 +185,15 @@ def test_a_browser_that_fails_gives_a_sentence(
 def test_after_the_keys_are_gone_the_last_report_is_still_there(reported: Study) -> None:
     Project.objects.update(shredded=timezone.now())
     page = text(signed_in(reported.auditor).get(PAGE))
-    assert "This is the last report" in page
-    assert "Make a new report" not in page
+    assert "This is its last report" in page
+    assert "Create new report" not in page
     assert "A study" in page
 
 
 def test_a_closed_project_is_reported_before_its_data_are_destroyed(reported: Study) -> None:
     close_project(project=reported.project, actor=reported.actor, reason="finished")
     client = signed_in(reported.manager)
-    warned = "No report was made since the project was closed"
+    warned = "No report was created since the project was closed"
     assert warned in text(client.get("/projects/study/close"))
     assert client.post(PAGE, {"group": "sex"}).status_code == HTTPStatus.FOUND
     job = jobs.claim()

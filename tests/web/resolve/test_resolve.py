@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,15 @@ from mindfirl.services import resolve
 from mindfirl.services.projects import add_member
 from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Acceptance, Assignment, Dispatch, Job, Linkage, Scoring
-from mindfirl.workspace.standing import Standing, standing_of
+from mindfirl.web.resolve.every_pair import every_pair
+from mindfirl.workspace.outcomes.linkage_errors import current_errors
+from mindfirl.workspace.outcomes.pair_accounts import pair_accounts
+from mindfirl.workspace.outcomes.standing import (
+    Standing,
+    counts_of,
+    current_standing,
+    standing_of,
+)
 from tests.support.bringing import work
 from tests.support.cast import Answer, member, signed_in, text
 from tests.support.conflicts import (
@@ -37,7 +45,7 @@ from tests.support.conflicts import (
 from tests.support.reviews import Study
 
 ADDRESS = "/projects/study"
-WAIT = "wait for somebody to settle them"
+WAIT = "open conflicts are not assigned"
 
 
 @pytest.fixture
@@ -89,6 +97,20 @@ def figure(page: str, label: str) -> int:
     return int(found.group(1).replace(",", ""))
 
 
+def every(page: str) -> dict[str, list[str]]:
+    """Return the rows of the table of every pair: their number, and what becomes of them."""
+    rows = re.findall(r'<tr[^>]* data-group="([^"]+)">(.*?)</tr>', page, re.DOTALL)
+    return {
+        name: [words(each) for each in re.findall(r"<td[^>]*>(.*?)</td>", cells, re.DOTALL)]
+        for name, cells in rows
+    }
+
+
+def total(page: str) -> list[str]:
+    foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
+    return [words(each) for each in re.findall(r"<td[^>]*>(.*?)</td>", foot, re.DOTALL)]
+
+
 def go(page: str) -> list[str]:
     """Return the one action that a page proposes."""
     main = page.partition("<main")[2]
@@ -98,7 +120,7 @@ def go(page: str) -> list[str]:
 def test_before_pairs_are_found_it_says_so(desk: Desk) -> None:
     Scoring.objects.all().delete()
     page = desk.page()
-    assert "first the pairs are found" in page
+    assert "Find pairs first" in page
     assert go(page) == []
     for path in ("resolve/give", "resolve/accept", "link", "resolve/confirm", "resolve/withdraw"):
         assert desk.post(path).status_code == 409
@@ -106,9 +128,9 @@ def test_before_pairs_are_found_it_says_so(desk: Desk) -> None:
 
 def test_before_anything_is_given_out_it_says_so_and_can_link_all_the_same(desk: Desk) -> None:
     page = desk.page()
-    assert "no pair was given out" in page
+    assert "No pairs are assigned for review yet" in page
     assert "/projects/study/dispatch" in page
-    assert "Link the records" in page
+    assert "Link records" in page
     assert "Resolve" in desk.page("/dispatch")
 
 
@@ -116,45 +138,97 @@ def test_while_reviews_are_under_way_there_is_nothing_to_do(study: Study, desk: 
     give(study, reviews=3)
     page = desk.page()
     assert "10 pairs under review" in page
-    assert figure(page, "under review") == 10
+    assert every(page)["under review"][:2] == ["10", "until submitted: not linked"]
     assert go(page) == []
-    assert "The pairs are given out." in desk.page("")
-    assert "Go on with" not in desk.page("")
+    assert "Pairs assigned." in desk.page("")
+    assert "Continue: Resolve" not in desk.page("")
 
 
 def test_what_is_settled_leads_to_linking(study: Study, desk: Desk) -> None:
     for each in give(study, reviews=3):
         say(each, SAME)
         hand_in(each)
-    assert "Go on with: Resolve" in desk.page("")
+    assert "Continue: Resolve" in desk.page("")
     page = desk.page()
-    assert "Nothing: all that was reviewed is settled." in page
-    assert figure(page, "settled by the rule") == 10
-    assert go(page) == ["Link the records"]
+    assert "No open conflicts." in page
+    assert every(page)["settled by reviews"][:2] == ["10", "linked"]
+    assert go(page) == ["Link records"]
     assert "unsettled" not in page
     assert desk.post("link").status_code == 302
     assert Job.objects.get().parameters == {"unsettled": False}
-    assert "Linking records to persons" in desk.page()
+    assert "Linking records" in desk.page()
     work()
     page = desk.page()
     assert figure(page, "persons") == 25
     assert figure(page, "of them with several records") == 15
-    assert (figure(page, "records linked automatically"), figure(page, "records alone")) == (10, 10)
-    assert go(page) == ["Continue to exports"]
+    assert (
+        figure(page, "records linked automatically"),
+        figure(page, "records without links"),
+    ) == (10, 10)
+    assert go(page) == ["Continue to releases"]
     assert "Something was decided" not in page
     assert "The records are linked." in desk.page("")
+
+
+def test_every_pair_is_accounted_for(study: Study, desk: Desk) -> None:
+    weighed(study, [(n, n, 20) for n in range(6)] + [(n, n + 1, 0) for n in range(6, 14)])
+    page = desk.page()
+    assert {name: row[:2] for name, row in every(page).items()} == {
+        "automatic links": ["6", "linked"],
+        "undecided": ["8", "by weight: not linked Change which pairs people review"],
+        "automatic non-links": ["0", "–"],
+    }
+    assert total(page)[:2] == ["14", "6 linked, 8 not"]
+    first, *others = give(study, reviews=3)
+    say(first, DIFFERENT)
+    for each in others:
+        say(each, SAME)
+    hand_in(first)
+    assert every(desk.page())["under review"][0] == "8"
+    for each in others:
+        hand_in(each)
+    page = desk.page()
+    shown = "to assign to an adjudicator; until then not linked"
+    assert every(page)["in conflict"][:2] == ["8", shown]
+    assert sum(int(row[0]) for row in every(page).values()) == 14 == int(total(page)[0])
+    assert "False links: " in words(page)
+
+
+def test_recall_is_not_known_where_the_model_cannot_tell(study: Study) -> None:
+    weighed(study, [(n, n, 20) for n in range(6)] + [(n, n + 1, -4) for n in range(6, 14)])
+    standing, stated = current_standing(study.project), current_errors(study.project)
+    told, untold = (
+        every_pair(pair_accounts(standing), each, counts_of(standing))
+        for each in (stated, replace(stated, tell=False))
+    )
+    assert " to " in told.recall
+    assert "missed" in told.total.errors
+    assert untold.recall == "not known"
+    assert "missed" not in untold.total.errors
+    assert untold.precision == told.precision
+
+
+def test_what_merging_changes_is_a_row_of_its_own(study: Study, desk: Desk) -> None:
+    weighed(study, [(0, 0, 0), (0, 1, 0.5), (2, 2, 20), (3, 4, -20)])
+    for each in give(study, rule="evidence", reviews=3):
+        say(each, SAME)
+        hand_in(each)
+    counted = every(desk.page())
+    changed = counted["changed by merging"]
+    assert changed[:2] == ["2", "decided different but linked: 0; decided same but not: 2"]
+    assert sum(int(row[0]) for row in counted.values()) == 4
 
 
 def test_conflicts_go_to_adjudicators(study: Study, desk: Desk) -> None:
     disagree(study, adjudicator(study))
     page = desk.page()
-    assert f"10 conflicts {WAIT}" in page
+    assert f"10 {WAIT}" in page
     assert "Reviewers disagree 10 0" in words(page)
     assert "judge (K 70%)" in page
-    assert go(page) == ["Give 10 conflicts to adjudicators"]
+    assert go(page) == ["Assign 10 conflicts to adjudicators"]
     assert desk.give().status_code == 302
     page = desk.page()
-    assert "10 pairs went to 1 adjudicator." in page
+    assert "10 pairs assigned to 1 adjudicator." in page
     assert "10 conflicts are with adjudicators." in page
     assert "Reviewers disagree 0 10" in words(page)
     assert go(page) == []
@@ -163,14 +237,14 @@ def test_conflicts_go_to_adjudicators(study: Study, desk: Desk) -> None:
     say(given, SAME)
     hand_in(given)
     page = desk.page()
-    assert figure(page, "settled by adjudicators") == 10
-    assert go(page) == ["Link the records"]
+    assert every(page)["settled by adjudicators"][:2] == ["10", "linked"]
+    assert go(page) == ["Link records"]
 
 
 def test_without_an_adjudicator_it_leads_to_the_plan(study: Study, desk: Desk) -> None:
     disagree(study)
     page = desk.page()
-    assert go(page) == ["Add an adjudicator"]
+    assert go(page) == ["Add adjudicator"]
     assert "/projects/study/plan" in page
 
 
@@ -180,7 +254,7 @@ def test_where_every_adjudicator_reviewed_the_pairs_it_says_so(study: Study, des
     disagree(study, both)
     answer = desk.give()
     assert answer.status_code == 422
-    assert "no adjudicator can get any" in text(answer)
+    assert "no adjudicator can get them" in text(answer)
 
 
 def test_who_saw_other_conflicts_is_told(study: Study, desk: Desk) -> None:
@@ -206,22 +280,22 @@ def two_people(study: Study) -> Desk:
 def test_a_second_person_confirms(study: Study, desk: Desk) -> None:
     auditor = Desk(signed_in(study.auditor))
     two_people(study)
-    assert go(desk.page()) == ["Propose, for a second person to confirm"]
+    assert go(desk.page()) == ["Propose for confirmation"]
     assert go(auditor.page()) == []
     assert desk.give().status_code == 302
     assert Assignment.objects.filter(kind="adjudication").count() == 0
     own, other = desk.page(), auditor.page()
-    assert "It waits for another person" in own
+    assert "Waiting for confirmation" in own
     assert go(own) == []
     assert "Withdraw" in own
     assert go(other) == ["Confirm"]
     assert "Withdraw" not in other
-    assert "to give conflicts to adjudicators" in desk.page("")
+    assert "to assign conflicts to adjudicators" in desk.page("")
     assert "/projects/study/resolve" in auditor.page("")
     number = auditor.hidden("dispatch")
     refused = desk.post("resolve/confirm", dispatch=number)
     assert refused.status_code == 422
-    assert "asks for a second person" in text(refused)
+    assert "requires a second person" in text(refused)
     for wrong in ("", "999", "x"):
         assert auditor.post("resolve/confirm", dispatch=wrong).status_code == 409
     assert auditor.post("resolve/confirm", dispatch=number).status_code == 302
@@ -236,16 +310,17 @@ def test_what_is_proposed_can_be_withdrawn(study: Study, desk: Desk) -> None:
     assert other.post("resolve/withdraw", dispatch="0").status_code == 409
     assert other.post("resolve/withdraw", dispatch=number).status_code == 302
     assert Dispatch.objects.get(kind="adjudication").state == "withdrawn"
-    assert go(desk.page()) == ["Propose, for a second person to confirm"]
+    assert go(desk.page()) == ["Propose for confirmation"]
 
 
 def test_a_contradiction_is_told_without_its_records(study: Study, desk: Desk) -> None:
     ring(study)
     page = desk.page()
     told = words(page)
-    assert "Contradiction 1 Links join two records of one database" in told
+    assert "Contradiction 1 Links join two records of a database" in told
     assert "Over 2 links: 1 automatic, 1 reviewed." in told
-    assert "when every contradiction is settled or let stand" in told
+    assert "once every contradiction is settled or accepted" in told
+    assert "They are made of 2 pairs: a contradiction is one conflict" in told
     (path,) = resolve.paths_in(standing(study))
     name = desk.hidden("contradiction")
     assert re.fullmatch("[0-9a-f]{32}", name)
@@ -273,7 +348,7 @@ def test_a_contradiction_can_be_let_stand_for_a_reason(study: Study, desk: Desk)
     assert (accepted.acceptance, accepted.reason) == (1, "They are twins.")
     page = desk.page()
     assert "Contradiction 1" not in page
-    assert go(page) == ["Link the records"]
+    assert go(page) == ["Link records"]
     assert desk.post("resolve/accept", contradiction=name, reason="again").status_code == 409
 
 
@@ -303,7 +378,7 @@ def test_only_a_contradiction_that_is_there_can_be_let_stand(
 
 def test_a_contradiction_that_an_adjudicator_has_is_theirs(study: Study, desk: Desk) -> None:
     ring(study, adjudicator(study))
-    assert go(desk.page()) == ["Give 1 conflict to adjudicators"]
+    assert go(desk.page()) == ["Assign 1 conflict to adjudicators"]
     desk.give()
     page = desk.page()
     assert "with an adjudicator" in page
@@ -317,13 +392,13 @@ def test_many_contradictions_are_listed_by_and_by(study: Study, desk: Desk) -> N
         hand_in(each)
     page = desk.page()
     assert page.count('name="contradiction"') == 20
-    assert "others follow when these are settled" in page
+    assert "more are listed once these are settled" in page
 
 
 def test_linking_asks_about_what_nobody_settled(study: Study, desk: Desk) -> None:
     disagree(study, adjudicator(study))
     page = desk.page()
-    assert "Count 10 pairs that nobody settled as not linked" in page
+    assert "Count 10 pairs that are not settled as not linked" in page
     refused = desk.post("link")
     page = text(refused)
     assert refused.status_code == 422
@@ -337,7 +412,7 @@ def test_linking_asks_about_what_nobody_settled(study: Study, desk: Desk) -> Non
     assert Job.objects.count() == 1
     work()
     assert Linkage.objects.get().report["unsettled"] == 10
-    assert "10 pairs that nobody settled counted as not linked." in desk.page()
+    assert "10 pairs that were not settled counted as not linked." in desk.page()
 
 
 def test_where_votes_are_evidence_it_is_said_what_undecided_pairs_become(
@@ -348,22 +423,22 @@ def test_where_votes_are_evidence_it_is_said_what_undecided_pairs_become(
         say(each, SAME)
         hand_in(each)
     page = desk.page()
-    assert "Votes speak against the match weight" in page
+    assert "Votes contradict the match weight" in page
     assert "id_unsettled" not in page
     assert desk.post("link").status_code == 302
     work()
     report = Linkage.objects.get().report
     assert (report["rule"], report["unsettled"]) == ("evidence", 2)
     linked = report["linked_by_weight"]
-    assert f"2 pairs undecided: linking goes by their weights, and links {linked} of them." in page
-    assert f"2 pairs undecided went by their weights: {linked} linked." in desk.page()
+    assert f"2 pairs undecided: their weights decide, and {linked} of them will be" in page
+    assert f"2 pairs undecided: the weights decided, {linked} linked." in desk.page()
 
 
 def test_linking_refuses_contradictions(study: Study, desk: Desk) -> None:
     ring(study)
     answer = desk.post("link", unsettled="on")
     assert answer.status_code == 422
-    assert "Contradictions are open" in text(answer)
+    assert "contradictions are open" in text(answer)
     assert not Job.objects.exists()
 
 
@@ -377,15 +452,15 @@ def test_what_was_decided_since_asks_for_another_linkage(study: Study, desk: Des
     say(given, DIFFERENT)
     hand_in(given)
     page = desk.page()
-    assert "Something was decided or let stand since." in page
-    assert go(page) == ["Link the records again"]
+    assert "Since then, pairs were decided or contradictions accepted." in page
+    assert go(page) == ["Link records again"]
 
 
 def test_the_auditor_looks_and_changes_nothing(study: Study) -> None:
     ring(study, adjudicator(study))
     page = Desk(signed_in(study.auditor)).page()
     assert "Contradiction 1" in page
-    for control in ("<form method", 'name="contradiction"', "Link the records"):
+    for control in ("<form method", 'name="contradiction"', "Link records"):
         assert control not in page.partition("<main")[2]
 
 

@@ -137,6 +137,7 @@ def test_nothing_hidden_is_in_the_page_whatever_is_asked(study: Study, mine: Ass
 def test_the_pairs_of_a_contradiction_lead_to_each_other(study: Study, judge: Account) -> None:
     ring(study, judge)
     (given,) = give_conflicts(study)
+    assert "2 of them make up 1 contradiction<" in text(signed_in(judge).get("/assignments"))
     page = screen(given)
     first, second = given.pairs.order_by("number")
     for here, there in ((first, second), (second, first)):
@@ -147,7 +148,7 @@ def test_the_pairs_of_a_contradiction_lead_to_each_other(study: Study, judge: Ac
         assert f"?pair={there.token}&amp;size=20#pair-{there.token}" in found.group()
         assert f"?pair={here.token}" not in found.group()
     automatic = given.pairs.get(left=at(study, 0, 0)[0], right=at(study, 0, 0)[1])
-    assert "none: the weight alone linked this pair" in beside(page, automatic)
+    assert "none: this pair was linked by its weight alone" in beside(page, automatic)
 
 
 def test_a_pair_outside_a_contradiction_says_nothing_of_one(mine: Assignment) -> None:
@@ -159,12 +160,12 @@ def test_the_weight_is_explained_on_asking_and_the_ledger_notes_it_once(
 ) -> None:
     client = signed_in(mine.account)
     pair = mine.pairs.get(number=2)
-    assert "weighed elsewhere" not in screen(mine)
+    assert "calculated elsewhere" not in screen(mine)
     for _ in range(2):
         answer = post(client, mine, "explain", pair=pair.token)
         assert answer.status_code == 200
         assert answer.headers["Cache-Control"] == "no-store"
-        assert "weighed elsewhere" in beside(text(answer), pair)
+        assert "calculated elsewhere" in beside(text(answer), pair)
         assert "probably the same" in beside(text(answer), pair)
     plainly = post(client, mine, "explain", plainly=True, pair=pair.token)
     assert plainly.status_code == 302
@@ -182,8 +183,23 @@ def test_a_weight_is_shown_by_open_attributes_and_one_line_for_all_else(
     told = Explanation(4.3, -2.2, (("born", "identical", 9.4), ("first name", "similar", -9.9)), 7)
     monkeypatch.setattr(explaining, "explanations_of", lambda **_: {1: told})
     shown = beside(screen(mine), mine.pairs.get(number=1))
-    assert "Weight +4.3 First name: similar −9.9 Born: identical +9.4 all else +7" in shown
+    assert "Weight +4.3 First name: similar −9.9 Born: identical +9.4 everything else +7" in shown
     assert "not fully open" in shown
+
+
+def test_an_explained_weight_follows_what_is_opened(
+    mine: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, pair = signed_in(mine.account), mine.pairs.get(number=1)
+
+    def opened() -> str:
+        return text(post(client, mine, "open", pair=pair.token, seen="0", step="full:sex"))
+
+    silent = opened()
+    assert f'id="beside-{pair.token}"' not in silent, "nobody asked for the weight"
+    told = Explanation(4.3, -2.2, (("sex", "identical", 0.9),), 6)
+    monkeypatch.setattr(explaining, "explanations_of", lambda **_: {1: told})
+    assert "Weight +4.3 Sex: identical +0.9 everything else +6" in beside(opened(), pair)
 
 
 def test_whoever_reviews_cannot_ask(study: Study, mine: Assignment) -> None:
@@ -207,7 +223,7 @@ def test_a_decision_asks_for_its_reason(mine: Assignment) -> None:
     page = screen(mine)
     assert "Save reason" in page
     assert "Save comment" not in page
-    lacks = "A reason is still to be given."
+    lacks = "Reason missing."
     assert lacks not in page
     answer = text(post(client, mine, "decide", pair=pair.token, decision="probably the same"))
     assert lacks in answer
@@ -230,9 +246,9 @@ def test_the_last_page_lists_decisions_without_a_reason(mine: Assignment) -> Non
     assert ">Submit<" not in page
     refused = client.post(address)
     assert refused.status_code == 422
-    assert "Decisions without a reason: 1." in text(refused)
+    assert "1 decisions have no reason." in text(refused)
     give_reason(mine, bare.token)
-    assert "Are these your decisions?" in text(client.get(address))
+    assert "Check your decisions" in text(client.get(address))
     assert client.post(address).status_code == 302
     assert Assignment.objects.get(pk=mine.pk).state == "submitted"
 

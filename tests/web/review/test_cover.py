@@ -107,7 +107,7 @@ def test_the_password_brings_one_back_to_the_pair(desk: Desk) -> None:
     assert asked.headers["Location"] == f"{desk.address}/uncover?next={quote(there, safe='')}"
     cover = text(desk.client.get(asked.headers["Location"]))
     assert f'name="next" value="{there.replace("&", "&amp;")}"' in cover
-    assert "for 5 minutes" in cover
+    assert "after 5 minutes" in cover
     back = give(desk, next=there)
     assert (back.status_code, back.headers["Location"]) == (302, f"{there}#pair-{token}")
     again = desk.page(f"?pair={token}&size=10")
@@ -124,7 +124,7 @@ def test_what_was_sent_under_the_cover_is_said_to_be_lost(desk: Desk) -> None:
         f"{desk.address}/decide?size=10", {"pair": token, "decision": "surely the same"}
     )
     assert quote(f"?size=10&pair={token}", safe="") in answer.headers["Location"]
-    assert "What you sent was not saved." in text(desk.client.get(answer.headers["Location"]))
+    assert "Your changes were not saved." in text(desk.client.get(answer.headers["Location"]))
     answer = desk.client.post(f"{desk.address}/submit")
     assert quote(f"{desk.address}/submit", safe="") in answer.headers["Location"]
     desk.client.get(answer.headers["Location"])
@@ -143,7 +143,7 @@ def test_a_wrong_password_keeps_the_cover_and_too_many_shut_it(desk: Desk) -> No
         assert is_covered(desk.client.get(desk.address))
     answers = [give(desk, "wrong") for _ in range(5)]
     assert answers[-1].status_code == 429
-    assert "too many wrong passwords" in text(answers[-1])
+    assert "Too many wrong passwords" in text(answers[-1])
     assert give(desk).status_code == 429
     assert is_covered(desk.client.get(desk.address))
     locked = Client().post("/sign-in", {"username": "worker0", "password": PASSWORD})

@@ -20,6 +20,7 @@ from tests.support.reviews import make_given
 
 HTMX = {"HX-Request": "true"}
 CONFLICT = 409
+RESULT = ("practised", "practice_finished", "practice_right", "practice_pairs")
 SAID = {True: "surely the same", False: "surely different", None: "cannot tell:bad data"}
 OTHERWISE = {True: "surely different", False: "surely the same", None: "probably the same"}
 
@@ -64,7 +65,7 @@ def rows() -> dict[str, list[Any]]:
 
 def test_the_page_says_that_nobody_is_real_and_shows_nothing(client: Client) -> None:
     page = text(client.get("/practice"))
-    assert "Made-up people, nothing is charged" in page
+    assert "Made-up people; nothing is charged" in page
     assert page.count('<tbody class="pair') == len(PRACTICE)
     assert "saved" not in page
     assert "feedback" not in page
@@ -108,7 +109,7 @@ def test_every_decision_is_answered_with_why(client: Client, token: str) -> None
     answer = text(post(client, "decide", pair=token, decision=SAID[example.same]))
     assert f"Right: {answer_words(example)}." in answer
     assert "✓ right" in answer
-    assert "You opened more than was needed" not in answer
+    assert "You opened more than needed" not in answer
     assert answer.count("Right:") == 2  # where it is seen, and where it is heard
     answer = text(post(client, "decide", pair=token, decision=OTHERWISE[example.same]))
     assert f"Not quite: {answer_words(example)}." in answer
@@ -116,7 +117,7 @@ def test_every_decision_is_answered_with_why(client: Client, token: str) -> None
     assert "✓" not in answer
     back = text(post(client, "decide", pair=token, decision=""))
     assert "Not quite" not in back
-    assert "Taken back." in back
+    assert "Decision undone." in back
 
 
 def test_who_opened_more_than_needed_is_told_what(client: Client) -> None:
@@ -124,7 +125,7 @@ def test_who_opened_more_than_needed_is_told_what(client: Client) -> None:
     opening(client, "twins", "partial:number", seen=1)
     token = token_of("twins")
     answer = text(post(client, "decide", pair=token, decision="surely different"))
-    assert "You opened more than was needed: number." in answer
+    assert "You opened more than needed: number." in answer
 
 
 def test_the_budget_refuses_with_a_sentence(client: Client) -> None:
@@ -133,18 +134,18 @@ def test_the_budget_refuses_with_a_sentence(client: Client) -> None:
     sent: Any = {"pair": list(PRACTICE)[-1], "seen": "0", "level": "full"}
     answer = post(client, "open-row", **sent)
     assert answer.status_code == CONFLICT
-    assert "more than is left of your budget" in text(answer)
+    assert "more than your remaining budget" in text(answer)
     assert "Zhang" not in text(answer)
     plain = post(client, "open-row", plainly=True, **sent)
     assert plain.status_code == 302
-    assert "more than is left of your budget" in text(client.get(plain.headers["Location"]))
+    assert "more than your remaining budget" in text(client.get(plain.headers["Location"]))
 
 
 def test_an_old_page_opens_nothing(client: Client) -> None:
     opening(client, "twins", "full:first name")
     answer = opening(client, "twins", "partial:number")
     assert answer.status_code == CONFLICT
-    assert "has changed since your page showed it" in text(answer)
+    assert "changed after your page was loaded" in text(answer)
 
 
 def test_without_scripts_everything_goes_back_to_its_pair(client: Client) -> None:
@@ -220,7 +221,7 @@ def test_only_the_session_knows_of_a_practice_and_the_account_when_it_ended(
     for account in after["Account"]:
         assert account["practised"] is not None
         assert (account["practice_right"], account["practice_pairs"]) == (11, 11)
-        account.update(practised=None, practice_right=None, practice_pairs=None)
+        account.update(dict.fromkeys(RESULT))
     assert after == before
     assert len(str(client.session["practice"])) < 1_000
     assert "Clara" not in str(dict(client.session))
@@ -232,8 +233,8 @@ def test_the_summary_counts_what_was_right(client: Client) -> None:
     post(client, "decide", pair=token_of("empty"), decision="surely the same")
     post(client, "decide", pair=token_of("letter"), decision="")
     page = text(client.get("/practice/finish"))
-    assert "You were right about 9 of 11 made-up pairs." in page
-    assert page.count('<span class="tag good">right</span>') == 9
+    assert "You decided 9 of 11 made-up pairs correctly." in page
+    assert page.count('<span class="tag good">correct</span>') == 9
     assert page.count("not quite") == 1
     assert page.count("not decided") == 1
     assert reverse("assignments") in page

@@ -19,6 +19,7 @@ from mindfirl.services.dispatch import assignments
 from mindfirl.services.review.decisions import decisions_of
 from mindfirl.services.review.disclosure.opening import assignment_of, meters_of, show_pairs
 from mindfirl.store.models import Assignment, Comment
+from mindfirl.web.review.screen_page import column_widths
 from mindfirl.workspace.open_version import population_of
 from tests.support.cast import Answer, person, signed_in, text
 from tests.support.reviews import PRIVATE_NAMES, Study, make_study
@@ -222,11 +223,11 @@ def test_an_old_page_gets_the_pair_as_it_is_and_opens_nothing(study: Study) -> N
     spent = desk.now().spent
     answer = desk.open(pair, "full:first")
     assert answer.status_code == CONFLICT
-    assert "has changed since your page showed it" in text(answer)
+    assert "changed after your page was loaded" in text(answer)
     assert 'name="seen" value="1"' in text(answer)
     plain = desk.open(pair, "full:first", plainly="yes")
     assert plain.status_code == 302
-    assert "has changed since your page showed it" in desk.page(f"?pair={pair.token}")
+    assert "changed after your page was loaded" in desk.page(f"?pair={pair.token}")
     assert desk.now().spent == spent
 
 
@@ -246,7 +247,7 @@ def test_beyond_the_budget_it_says_why_and_what_else(study: Study) -> None:
     pair = a_step(desk, "first", "full")
     answer = desk.open(pair, "full:first")
     assert answer.status_code == CONFLICT
-    assert "more than is left of your budget" in text(answer)
+    assert "more than your remaining budget" in text(answer)
     assert "Nothing else in this pair can be opened" in text(answer)
     assert traced(text(answer)) == []
     assert desk.now().spent == 0
@@ -263,7 +264,7 @@ def test_what_is_left_of_the_budget_is_said_when_it_does_not_do(study: Study) ->
         (cell, step) for cell in pair.cells for step in cell.steps if not step.affordable
     )
     answer = text(desk.open(pair, f"{step.level}:{cell.attribute}"))
-    assert "In this pair you can still open something of" in answer
+    assert "In this pair you can still open" in answer
 
 
 def test_the_floor_refuses_and_no_button_offers_what_it_refuses(study: Study) -> None:
@@ -272,7 +273,7 @@ def test_the_floor_refuses_and_no_button_offers_what_it_refuses(study: Study) ->
     assert "data-takes" not in desk.page()
     answer = desk.open(pair, "full:first")
     assert answer.status_code == CONFLICT
-    assert "does not allow this cell to be opened" in text(answer)
+    assert "does not allow it for this cell" in text(answer)
     assert traced(text(answer)) == []
 
 
@@ -301,7 +302,7 @@ def test_a_decision_does_not_overwrite_one_that_its_page_did_not_show(study: Stu
     assert decide(VERDICTS[0]).status_code == 200, "asked again"
     answer = decide(VERDICTS[5])
     assert answer.status_code == CONFLICT
-    assert "was not saved" in text(answer)
+    assert "Not saved" in text(answer)
     assert f'data-decided="{VERDICTS[0]}"' in text(answer)
     assert decisions_of(desk.now())[pair.number].decision.verdict == VERDICTS[0]
     assert (
@@ -310,7 +311,7 @@ def test_a_decision_does_not_overwrite_one_that_its_page_did_not_show(study: Stu
         ).status_code
         == 302
     )
-    assert "was not saved" in desk.page()
+    assert "Not saved" in desk.page()
 
 
 def test_pairs_are_flagged_listed_and_jumped_to(study: Study) -> None:
@@ -353,7 +354,7 @@ def test_what_all_have_seen_together_is_a_limit_for_everybody(study: Study) -> N
     pair = a_step(desk, "first", "full")
     answer = desk.open(pair, "full:first")
     assert answer.status_code == CONFLICT
-    assert "seen together as much of these people as the project" in text(answer)
+    assert "together have already seen as much of these people as the project" in text(answer)
     assert traced(text(answer)) == []
     assert desk.now().spent == 0
 
@@ -444,7 +445,7 @@ def test_an_assignment_is_submitted_when_every_pair_is_decided(study: Study) -> 
     assert desk.open(pair, "full:first").status_code == CONFLICT
     assert desk.post("submit", plainly=True).status_code == CONFLICT
     assert signs(desk.page()) == ""
-    assert "What you decided" in text(desk.client.get(f"{desk.address}/submit"))
+    assert "Your decisions" in text(desk.client.get(f"{desk.address}/submit"))
 
 
 def test_a_worker_comes_in_at_their_assignments(study: Study) -> None:
@@ -456,7 +457,7 @@ def test_a_worker_comes_in_at_their_assignments(study: Study) -> None:
     assert str(study.workers[1].pk) not in page
     manager = signed_in(study.manager)
     assert manager.get("/").headers["Location"] == "/projects"
-    assert "no assignment yet" in text(manager.get("/assignments"))
+    assert "no assignments yet" in text(manager.get("/assignments"))
 
 
 def test_the_manager_sees_how_many_are_decided(study: Study) -> None:
@@ -481,7 +482,7 @@ def test_a_project_that_asks_for_a_second_factor_asks_its_reviewers(study: Study
 def test_an_assignment_that_is_over_is_marked(study: Study) -> None:
     desk = given(study)
     Assignment.objects.filter(pk=desk.assignment.pk).update(due=timezone.localdate().replace(2020))
-    assert "due on 2020" in text(desk.client.get("/assignments"))
+    assert "Due 2020" in text(desk.client.get("/assignments"))
 
 
 def test_a_comment_is_shown_with_its_pair_and_when_looking_back(study: Study) -> None:
@@ -528,11 +529,11 @@ def test_a_comment_that_repeats_what_is_opened_later_is_set_aside(study: Study) 
     left = desk.assignment.pairs.get(token=pair.token).left
     word = "".join(index.record(left)[index.schema.place("last")].reveal())
     assert desk.post("comment", pair=other.token, words=f"It is {word}").status_code == 200
-    assert "Nobody gets to read this comment" not in desk.page()
+    assert "This comment is hidden from other people" not in desk.page()
     assert desk.open(pair, "full:last").status_code == 200
-    assert "Nobody gets to read this comment" in desk.page()
+    assert "This comment is hidden from other people" in desk.page()
     assert desk.post("comment", pair=other.token, words="They are alike").status_code == 200
-    assert "Nobody gets to read this comment" not in desk.page()
+    assert "This comment is hidden from other people" not in desk.page()
 
 
 def test_a_comment_on_what_is_paused_is_refused(study: Study) -> None:
@@ -565,9 +566,9 @@ def test_near_the_limit_it_is_said_what_is_still_affordable(study: Study) -> Non
             spent=desk.assignment.limit * spent // 100
         )
         enough, ahead = affordable(desk)
-        cells = f"of the {ahead} cells on this page"
-        some = f"Left: enough for about {enough} {cells}, the cheapest first."
-        assert left(desk) == (some if enough else f"Left: not enough for any {cells}.")
+        cells = f"of the {ahead} closed cells on this page"
+        some = f"Enough left for about {enough} {cells}, cheapest first."
+        assert left(desk) == (some if enough else f"Not enough left for any {cells}.")
         said.add(enough)
     assert len(said) > 1
     assert 0 in said
@@ -576,7 +577,8 @@ def test_near_the_limit_it_is_said_what_is_still_affordable(study: Study) -> Non
 def test_where_nothing_is_affordable_it_is_said_however_much_is_left(study: Study) -> None:
     desk = given(study, budget="0.0000001")
     assert (
-        left(desk) == f"Left: not enough for any of the {affordable(desk)[1]} cells on this page."
+        left(desk)
+        == f"Not enough left for any of the {affordable(desk)[1]} closed cells on this page."
     )
 
 
@@ -592,3 +594,15 @@ def affordable(desk: Desk) -> tuple[int, int]:
     prices = sorted(step.takes for step in first if step.takes is not None)
     left_over = 1 - meters_of(assignment=desk.now()).spent
     return sum(price <= left_over for price in accumulate(prices)), len(first)
+
+
+def test_a_date_keeps_the_room_for_its_mark_beside_columns_of_rare_long_values() -> None:
+    names = ["First name", "Last name", "Birth date", "Sex", "Street", "City", "Phone"]
+    widths = {
+        name: float(share.removesuffix("%"))
+        for name, share in column_widths(names, [13, 22, 10, 1, 24, 13, 12])
+    }
+    assert sum(widths.values()) == pytest.approx(100, abs=0.1)
+    assert widths["Street"] > widths["Last name"] > widths["Phone"] > widths["Birth date"]
+    assert widths["Birth date"] > 11
+    assert 6 < widths["Sex"] < 8

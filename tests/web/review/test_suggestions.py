@@ -21,7 +21,7 @@ from tests.support.cast import person, signed_in, text
 from tests.support.reviews import Study, make_study
 from tests.web.review.test_review import Desk, given
 
-NOTHING = "Nothing more is worth its price."
+NOTHING = "No further opening is worth its price."
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_cell_to_be_opened_whole_says_so(study: Study, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(StandIn, "suggest", dearest)
     page = advised(study).page("?size=50")
-    assert set(suggested(page).values()) == {"Suggested next.", "Suggested next, all of it."}
+    assert set(suggested(page).values()) == {"Suggested next.", "Suggested next: open fully."}
     for name in [at for at, words in suggested(page).items() if "all" in words]:
         assert re.search(rf'id="{name}"[^>]*value="partial:[^>]*data-fully="full:', page)
 
@@ -81,7 +81,7 @@ def test_the_legend_the_keys_and_the_guidance_tell_of_them(study: Study) -> None
     assert "◇" in legend
     assert "suggested next" in legend
     assert "Suggestions are on" in guidance
-    assert re.search(r"<kbd>s</kbd></dt><dd>the suggested cell of the pair", keys)
+    assert re.search(r"<kbd>s</kbd></dt><dd>go to the suggested cell of the pair", keys)
 
 
 def test_a_link_leads_to_the_suggested_cell_without_scripts(study: Study) -> None:
@@ -170,7 +170,7 @@ def test_a_plan_without_a_forecast_is_refused_with_a_sentence(study: Study) -> N
     seen = re.search(r'name="seen" value="([^"]+)"', page)
     assert seen
     answer = manager.post("/projects/study/dispatch", {"seen": seen[1]})
-    assert "there is no forecast of the pairs as they are now" in text(answer)
+    assert "there is no forecast for the current pairs" in text(answer)
     study.plan()
     page = text(manager.get("/projects/study/dispatch"))
     assert re.search(r"<dt>Suggestions</dt><dd>off</dd>", page)
@@ -183,7 +183,7 @@ def test_a_manager_switches_them_on_where_the_advanced_settings_are(study: Study
     assert re.search(
         r'<input type="checkbox" name="hints"[^>]*aria-describedby="id_hints_helptext"', page
     )
-    assert "It needs a forecast, and reviews with suggestions are no longer independent" in page
+    assert "Requires a forecast. Reviews with suggestions are not independent" in page
     fields = {
         name: value
         for name, value in re.findall(r'<input[^>]*name="([^"]+)" value="([^"]*)"', page)
@@ -202,11 +202,11 @@ def test_a_manager_switches_them_on_where_the_advanced_settings_are(study: Study
 
 def test_everybody_who_reads_of_the_assignment_is_told(study: Study) -> None:
     desk = advised(study)
-    assert "suggestions are on" in text(desk.client.get("/assignments"))
+    assert "suggestions on" in text(desk.client.get("/assignments"))
     manager = signed_in(study.manager)
     assert text(manager.get("/projects/study")).count("with suggestions") == 3
     page = text(signed_in(study.auditor).get("/projects/study/ledger"))
-    assert page.count("suggestions are on") == 3
+    assert page.count("suggestions on") == 3
     report.make_report(project=study.project, actor=study.actor, group="sex")
     page = text(manager.get("/projects/study/report"))
     assert "suggested to reviewers which cell to open next" in page

@@ -26,7 +26,7 @@ from mindfirl.engine.schema.schema_file import write_schema
 
 @click.group()
 def columns() -> None:
-    """Describe the columns of files, and propose what each of them is."""
+    """Describe the columns of files and propose a role for each."""
 
 
 @columns.command()
@@ -34,11 +34,11 @@ def columns() -> None:
 @file_option("--schema", "schema_path", words="Write the proposed schema to a new file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def propose(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) -> None:
-    """Describe the columns of files of records, and propose a schema for them.
+    """Describe the columns of files and propose a schema for them.
 
-    Of every column: how much is filled, how many distinct values, the commonest shapes of its
-    values (Aaaa, 99/99/9999), never a value; and a proposed role, kind and attribute. Columns of
-    several files are matched where they hold the same attribute.
+    For every column: the share of filled cells, the number of distinct values, the most common
+    shapes of its values (Aaaa, 99/99/9999), but never a value; and a proposed role, kind and
+    attribute. Columns of several files that hold the same attribute are matched.
 
     \b
     For example:

@@ -49,44 +49,46 @@ def data() -> None:
     "names",
     multiple=True,
     metavar="NAME",
-    help="What a database is called; once for each FILE, in their order. By default the file's "
-    "name without its ending.",
+    help="Name of a database; once for each FILE, in the same order. Default: the file name "
+    "without its ending.",
 )
 @file_option(
-    "--schema", "schema_path", words="What each column is: TOML, as --dry-run proposes it."
+    "--schema",
+    "schema_path",
+    words="Roles and kinds of the columns: a TOML file, as proposed by --dry-run.",
 )
 @file_option(
     *("--write-schema", "write_path"),
-    words="Write the proposed schema to a new file, to be changed and given by --schema.",
+    words="Write the proposed schema to a new file, for editing and for --schema.",
 )
-@click.option("--sheet", metavar="NAME", help="The sheet of a workbook; by default the first.")
-@click.option("--table", metavar="NAME", help="The table of a database that is given by its URL.")
-@click.option("--query", metavar="SQL", help="Or what to ask that database for.")
+@click.option("--sheet", metavar="NAME", help="Sheet of a workbook. Default: the first.")
+@click.option("--table", metavar="NAME", help="Table to read from a database URL.")
+@click.option("--query", metavar="SQL", help="Query to run on a database URL.")
 @click.option(
     "--without-duplicates",
     multiple=True,
     metavar="NAME",
-    help="Declare that no two records of this database are of one person.",
+    help="Declare that this database has no duplicates.",
 )
 @click.option(
     "--confirm",
     "confirmation",
     default="",
     metavar="REASON",
-    help="As an administrator: why a small database, or one of near-copies, is imported.",
+    help="As an administrator: reason for importing a small database or one of near-copies.",
 )
 @click.option(
     "--start-over",
     is_flag=True,
-    help="Import a database although fewer than half of its record IDs are in the file: decisions "
-    "about the others are void then.",
+    help="Import a database even though the file has fewer than half of its record IDs. Decisions "
+    "about the other records become void.",
 )
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Describe the columns, propose a schema, say what a new version would change, and stop.",
+    help="Describe the columns, propose a schema, show what a new version would change, and stop.",
 )
-@click.option("--yes", is_flag=True, help="Take the proposal as it is, and do not ask.")
+@click.option("--yes", is_flag=True, help="Accept the proposed schema without asking.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def import_data(
     project_name: str,
@@ -104,12 +106,12 @@ def import_data(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Import databases into the project NAME: identities and sensitive values are stored apart.
+    """Import databases into the project NAME. Identities and sensitive values are stored apart.
 
     A FILE is CSV, TSV, Parquet or a workbook (.xlsx, .xls, .xlsb, .ods), or the URL of a database
     (postgresql://user@host/name, sqlite:///file) with --table or --query. Columns without a role
-    are not imported. An import is complete, or it leaves nothing behind. Importing a database
-    again replaces it by a new version.
+    are not imported. An import that fails leaves nothing behind. Importing a database again creates
+    a new version of it.
 
     \b
     For example:
@@ -171,15 +173,13 @@ def import_data(
 
 @data.command()
 @click.argument("project_name", metavar="NAME")
-@file_option(
-    "--schema", "schema_path", words="What each column is, corrected: TOML.", required=True
-)
+@file_option("--schema", "schema_path", words="The corrected schema (TOML).", required=True)
 def correct(project_name: str, schema_path: Path) -> None:
-    """Correct what columns of the project NAME are, without bringing its files again.
+    """Correct the columns of the project NAME without uploading its files again.
 
-    Columns can be left out, roles and names changed, and databases marked as having no duplicates.
-    What needs the raw values is refused with the names of the databases to import again. Decisions
-    stand where nothing that was compared changed.
+    You can leave out columns, change roles and names, and mark databases as having no duplicates.
+    Changes that need the raw values are refused, with the names of the databases to import again.
+    Decisions remain valid where no compared value changed.
 
     \b
     For example:
@@ -195,7 +195,7 @@ def correct(project_name: str, schema_path: Path) -> None:
 
 def _names(locations: Sequence[str], given: Sequence[str], table: str | None) -> list[str]:
     if len(given) > len(locations):
-        raise SettingError("There are more names (--as) than files.")
+        raise SettingError("There are more names (--as) than files. Give one name per file.")
     names = [*given, *(default_name(each, table=table) for each in locations[len(given) :])]
     for name in names:
         check_database_name(name, mend="Give another by --as NAME.")
@@ -215,7 +215,7 @@ def _check_names(project: Project, sources: dict[str, TableSource]) -> None:
 
 def _profiles(sources: dict[str, TableSource]) -> list[ColumnProfile]:
     found: list[ColumnProfile] = []
-    with progress_bar("Looking at the columns") as progress:
+    with progress_bar("Analysing columns") as progress:
         for done, (name, source) in enumerate(sources.items(), start=1):
             found += profile_source(source, name)
             progress(done, len(sources))
@@ -246,14 +246,14 @@ def _ask(profiles: Sequence[ColumnProfile], schema: SchemaFile) -> None:
     """Let a person look at the proposal; where there is none, do not go on."""
     if not in_a_terminal():
         raise SettingError(
-            "Nobody has looked at the roles of the columns. Give --schema FILE, or --yes to take "
-            "the proposal as it is; --dry-run prints it, --write-schema FILE keeps it."
+            "Nothing was imported: the proposed schema is not confirmed. Give --schema FILE, or "
+            "--yes to accept the proposal. --dry-run prints it; --write-schema FILE saves it."
         )
     _print_proposal(profiles, schema, as_json=False)
     if not click.confirm("Import with this schema?"):
         raise SettingError(
-            "Nothing was imported. Write the schema to a file by --write-schema FILE, change it, "
-            "and give it by --schema FILE."
+            "Nothing was imported. Save the schema with --write-schema FILE, edit it, and pass it "
+            "with --schema FILE."
         )
 
 
@@ -270,5 +270,5 @@ def _effect(project: str, effect: service.Effect) -> str:
     ):
         parts += [f"{verb} {', '.join(names)};"] if names else []
     if effect.number > 1:
-        parts.append("older versions go unless work refers to them.")
+        parts.append("older versions are deleted unless work refers to them.")
     return " ".join(parts).rstrip(";")

@@ -25,7 +25,7 @@ from mindfirl.engine.charts.pair_charts import (
 )
 from mindfirl.services.evaluation import Judgement, evaluated
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
-from mindfirl.workspace.simulated_reviews import SimulatedReview
+from mindfirl.workspace.outcomes.simulated_reviews import SimulatedReview
 
 _POINTS = 80
 """This many points are enough for the curve of burden."""
@@ -45,22 +45,22 @@ def error_range(ends: list[int] | None) -> str:
     "--charts",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Write the charts there: weights, burden, precision and recall, as SVG, light and dark.",
+    help="Folder for charts of weights, burden, precision and recall (SVG, light and dark).",
 )
 @click.option(
     "--simulate",
     metavar="N",
-    help="Also simulate the review of N pairs, or of the whole band: --simulate band.",
+    help="Also simulate the review of N pairs, or of the whole band (--simulate band).",
 )
 @click.option(
     "--accuracy",
     type=click.FloatRange(min=0, max=1, min_open=True),
     default=0.85,
     show_default=True,
-    help="How often the simulated people are right.",
+    help="Accuracy of the simulated people.",
 )
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="The same seed, the same review."
+    "--seed", type=int, default=1, show_default=True, help="Seed for a reproducible review."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def evaluate(
@@ -72,10 +72,10 @@ def evaluate(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Compare the pairs and bands of a project with the truth, where it is known.
+    """Compare the pairs and bands of a project with known answers.
 
-    Stated errors are held against true ones. With --simulate, people of an accuracy review pairs in
-    the order of a dispatch, and their votes count as they would in linking.
+    Expected errors are compared with true errors. With --simulate, people of a given accuracy
+    review pairs in the order of a dispatch, and their votes count as they would in linking.
 
     \b
     For example:
@@ -99,7 +99,7 @@ def _amount(simulate: str) -> int | None:
     if simulate == "band":
         return None
     if not simulate.isdecimal():
-        raise SettingError("--simulate takes a number of pairs, or the word band.")
+        raise SettingError("--simulate takes a number of pairs or the word band.")
     return int(simulate)
 
 
@@ -114,7 +114,7 @@ def _print_judgement(found: Judgement, console: Console) -> None:
         ("linked automatically", bands.automatic),
         ("sent to people", bands.sent),
         ("not linked", bands.non_links),
-        ("if people decide rightly", bands.reviewed),
+        ("if people decide correctly", bands.reviewed),
         ("linkage without review", made),
     ):
         figures = (quality.precision, quality.recall, quality.f1)
@@ -138,11 +138,11 @@ def _print_stated(found: Judgement, console: Console) -> None:
     for heading in ("errors without review", "stated", "true"):
         table.add_column(heading, justify="left" if "errors" in heading else "right")
     for words, ends, true in (
-        ("false links", stated.false_links, found.false_links),
-        ("missed links", stated.missed, found.missed),
-        ("links never compared", stated.never_compared, found.never_compared),
+        ("false links", stated.false_links.to_json(), found.false_links),
+        ("missed links", stated.missed_to_json, found.missed),
+        ("links never compared", stated.never_compared_to_json, found.never_compared),
     ):
-        table.add_row(words, error_range(ends.to_json() if ends else None), f"{true:,}")
+        table.add_row(words, error_range(ends), f"{true:,}")
     console.print(table)
 
 

@@ -13,7 +13,7 @@ from mindfirl.services.labels import import_labels
 
 @click.group()
 def labels() -> None:
-    """Bring answers that are known from elsewhere."""
+    """Import known answers."""
 
 
 @labels.command("import")
@@ -23,13 +23,13 @@ def labels() -> None:
     "--source",
     required=True,
     metavar="TEXT",
-    help="Where the answers come from; the ledger keeps it.",
+    help="Source of the answers, recorded in the ledger.",
 )
 def import_file(name: str, file: Path, source: str) -> None:
-    """Take the known answers in FILE as standing decisions of the project NAME.
+    """Import the known answers in FILE as decisions of the project NAME.
 
     FILE has the columns left, right and answer (same or different), or those of Splink's clerical
-    labels. These pairs are linked or kept apart as it says, and nobody is asked about them.
+    labels. These pairs are linked or kept apart accordingly, and people do not review them.
 
     \b
     For example:
@@ -38,5 +38,5 @@ def import_file(name: str, file: Path, source: str) -> None:
     made = import_labels(
         project=installed_project(name), actor=COMMAND_LINE, path=file, source=source
     )
-    unsure = f" Left out, as they are unsure: {made.left_out:,}." if made.left_out else ""
+    unsure = f" Left out as unsure: {made.left_out:,}." if made.left_out else ""
     click.echo(f"Known answers: {made.pairs:,} pairs of version {made.version.number}.{unsure}")

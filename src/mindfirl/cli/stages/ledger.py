@@ -36,20 +36,20 @@ def ledger() -> None:
 @ledger.command()
 @click.argument("name", required=False)
 @click.option("--file", type=_PATH, metavar="FILE", help="A downloaded ledger, instead of NAME.")
-@click.option("--receipt", type=_PATH, metavar="FILE", help="A receipt that was taken before.")
+@click.option("--receipt", type=_PATH, metavar="FILE", help="A receipt to compare with.")
 def verify(name: str | None, file: Path | None, receipt: Path | None) -> None:
-    """Check every entry of the ledger of project NAME, or of a downloaded FILE.
+    """Verify every entry of the ledger of project NAME, or of a downloaded FILE.
 
-    The chain of entries, the rules they keep, every head that was signed; of a project also who
-    wrote each entry, how far the ledger was written, and that decisions, comments, plans, members,
-    linkages, releases and all else in the tables is what the entries tell. A file is checked
-    anywhere, without an installation; with a receipt it is also shown that nobody rewrote it since
-    that was taken.
+    Verifies the chain of entries, the rules they follow and every signed head. For a project, also
+    verifies who wrote each entry, how far the ledger was written, and that decisions, comments,
+    plans, members, linkages, releases and all other tables match the entries. A file can be
+    verified on any computer, without an installation; with a receipt, this also shows that nobody
+    rewrote it since the receipt was created.
 
-    The exit code is 1 where something is wrong, and the first bad entry or row is named.
+    The exit code is 1 if something is wrong. The first bad entry or row is named.
     """
     if (name is None) == (file is None):
-        raise SettingError("Name a project, or give a downloaded ledger by --file.")
+        raise SettingError("Give the name of a project, or a downloaded ledger with --file.")
     with _failing():
         if file is not None:
             _verify_file(file, receipt)
@@ -61,10 +61,10 @@ def verify(name: str | None, file: Path | None, receipt: Path | None) -> None:
 @ledger.command()
 @click.argument("name")
 def receipt(name: str) -> None:
-    """Sign where the ledger of project NAME ends now, and print that as a receipt.
+    """Sign where the ledger of project NAME ends now, and print a receipt.
 
-    Keep it away from this machine: mindfirl ledger verify NAME --receipt FILE shows later that
-    nothing up to it was changed.
+    Keep the receipt away from this machine. Later, mindfirl ledger verify NAME --receipt FILE shows
+    that no earlier entry was changed.
     """
     set_up_django()
     from mindfirl.services import ledger as service  # noqa: PLC0415  # after Django is set up
@@ -77,10 +77,10 @@ def receipt(name: str) -> None:
 @ledger.command()
 @click.argument("name")
 def download(name: str) -> None:
-    """Print the ledger of project NAME as one file, which can be checked anywhere.
+    """Print the ledger of project NAME as one file, which can be verified on any computer.
 
-    People are random numbers in it. It holds no value of a record, and the reasons that managers
-    gave in their words.
+    People appear as random numbers. The file contains no values of records, but the reasons in the
+    words of managers.
     """
     set_up_django()
     from mindfirl.services import ledger as service  # noqa: PLC0415  # after Django is set up
@@ -91,18 +91,18 @@ def download(name: str) -> None:
 
 @ledger.command()
 @click.argument("name")
-@click.option("--reason", required=True, help="Why work goes on; the ledger keeps it.")
+@click.option("--reason", required=True, help="Reason for continuing, recorded in the ledger.")
 def acknowledge(name: str, reason: str) -> None:
-    """Acknowledge that project NAME was changed from outside, or restored from a backup.
+    """Acknowledge that project NAME was changed outside this software or restored from a backup.
 
-    What was found goes into the ledger with the reason. Until then nothing is dispatched or
-    released in the project; behind its mark, nothing at all is recorded.
+    The finding and the reason are recorded in the ledger. Until then, dispatches and releases are
+    blocked; if the ledger is behind its mark, nothing at all is recorded.
     """
     set_up_django()
     from mindfirl.services import ledger as service  # noqa: PLC0415  # after Django is set up
 
     told = service.acknowledge(project=_project(name), actor=COMMAND_LINE, reason=reason)
-    click.echo(f"Acknowledged. {told.found or 'Nothing was found to be wrong.'}")
+    click.echo(f"Acknowledged. {told.found or 'No problem was found.'}")
 
 
 def _verify_file(file: Path, receipt: Path | None) -> None:
@@ -111,17 +111,17 @@ def _verify_file(file: Path, receipt: Path | None) -> None:
     taken = read_receipt(_text(receipt)) if receipt else None
     checked = check_ledger(found, taken)
     known = [entry for entry in checked.entries if isinstance(entry.event, Acknowledged)]
-    _say(found.name, checked.head, "" if not known else ", but for what was acknowledged")
+    _say(found.name, checked.head, "" if not known else ", except for acknowledged changes")
     for entry in known:
         click.echo(printable(_acknowledged(entry)))
     click.echo(f"{len(found.signed):,} signed heads. Keys: {', '.join(found.keys)}.")
     if taken is None:
         click.echo(
-            "The file holds together. Whether somebody rewrote it, a receipt shows (--receipt), "
-            "or the key, compared with that of the installation."
+            "The file is consistent. To check that nobody rewrote it, give a receipt (--receipt), "
+            "or compare the key with that of the installation."
         )
     else:
-        click.echo(f"The receipt of {taken.at} ({taken.entries:,} entries) fits.")
+        click.echo(f"The receipt of {taken.at} ({taken.entries:,} entries) matches.")
 
 
 def _verify_project(name: str, receipt: Path | None) -> None:
@@ -134,12 +134,12 @@ def _verify_project(name: str, receipt: Path | None) -> None:
     else:
         text = _text(receipt)
         taken, found = service.check_receipt(project=project, actor=COMMAND_LINE, text=text)
-        click.echo(f"The receipt of {taken.at} ({taken.entries:,} entries) fits.")
+        click.echo(f"The receipt of {taken.at} ({taken.entries:,} entries) matches.")
     _say(name, found.head)
     if not found.with_tables:
-        click.echo("Its keys were destroyed: the chain was checked, the tables cannot be.")
+        click.echo("Its keys were destroyed: only the chain was verified, not the tables.")
     if found.acknowledged:
-        click.echo(f"Changes from outside were acknowledged {found.acknowledged:,} times.")
+        click.echo(f"Outside changes were acknowledged {found.acknowledged:,} times.")
     click.echo(
         f"{found.signed:,} heads were signed by this installation, {found.signed_by_others:,} by "
         f"others; the key folder knows of {found.mark:,} entries. Key: {found.key}."
@@ -153,7 +153,8 @@ def _project(name: str) -> Project:
 
 
 def _say(name: str, head: Head, but: str = "") -> None:
-    click.echo(f"{printable(name)}: all {head.entries:,} entries hold{but}. Head: {head.digest}.")
+    entries = f"all {head.entries:,} entries are intact{but}"
+    click.echo(f"{printable(name)}: {entries}. Head: {head.digest}.")
 
 
 def _acknowledged(entry: Entry) -> str:
@@ -162,8 +163,8 @@ def _acknowledged(entry: Entry) -> str:
     assert isinstance(told, Acknowledged)
     gap = f" Entries {told.first:,} to {told.last:,} are not proven." if told.first else ""
     return (
-        f"Entry {entry.number:,} acknowledges a change from outside, at {entry.at}.{gap} "
-        f"{told.found or 'Nothing was found to be wrong.'} Reason: {told.reason}"
+        f"Entry {entry.number:,} acknowledges an outside change, at {entry.at}.{gap} "
+        f"{told.found or 'No problem was found.'} Reason: {told.reason}"
     )
 
 

@@ -26,7 +26,8 @@ from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 _MODE = click.option(
     "--mode",
     type=click.Choice(["link", "dedupe", "both"]),
-    help="Across databases, within them, or both. By default link, or dedupe for one database.",
+    help="Between databases (link), within them (dedupe), or both. Default: link, or dedupe for "
+    "one database.",
 )
 _AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 _POINTS = 80
@@ -35,7 +36,7 @@ _POINTS = 80
 
 @click.group()
 def pairs() -> None:
-    """Score candidate pairs or upload them, and decide which of them people review.
+    """Score or upload candidate pairs and choose which of them people review.
 
     Two thresholds cut the pairs into three bands: linked automatically, for people, not linked.
     """
@@ -59,10 +60,12 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
     table.add_column(justify="right")
     table.add_column()
     notes = [
-        f"{described['contested']:,} of them heavy, but contested"
+        f"{described['contested']:,} of them above the upper threshold, but contested"
         if described["contested"]
         else "",
-        f"{described['settled']:,} more are settled by links" if described["settled"] else "",
+        f"{described['settled']:,} more are settled by automatic links"
+        if described["settled"]
+        else "",
     ]
     table.add_row("linked automatically", f"{described['links']:,}", "")
     table.add_row("for people", f"{described['review']:,}", "; ".join(filter(None, notes)))
@@ -71,7 +74,7 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
     print_errors(described["errors"], console)
     risk = described["K"]
     words = (
-        f"showing pairs like these to one worker: K about {risk['partial']:.2%} with every cell "
+        f"K for one worker who sees pairs like these: about {risk['partial']:.2%} with every cell "
         f"partial, {risk['full']:.2%} with every cell full"
     )
     console.print(Text(words))
@@ -80,7 +83,7 @@ def _print_bands(described: dict[str, Any], console: Console) -> None:
 def print_errors(errors: dict[str, Any], console: Console) -> None:
     """Print the errors to expect if records were linked now."""
     whose = "the model" if errors["by"] == "model" else "your file"
-    console.print(f"expected errors if linked now, by the weights of {whose}:")
+    console.print(f"expected errors if linked now, based on the weights of {whose}:")
     for words, ends in (
         (f"false links, of {errors['links']:,}", errors["false_links"]),
         ("missed links, compared but not linked", errors["missed_links"]),
@@ -90,10 +93,10 @@ def print_errors(errors: dict[str, Any], console: Console) -> None:
     if errors["look_alikes"]:
         alike = f"{errors['look_alikes']:,}"
         console.print(
-            f"  About {alike} links may join relatives: personal attributes differ at once."
+            f"  About {alike} links may join relatives: several personal attributes differ in them."
         )
     if errors["contradicted"]:
-        console.print("  A sample shows more errors than the weights say: see the page Pairs.")
+        console.print("  A sample shows more errors than the weights predict: see the page Pairs.")
 
 
 @pairs.command()
@@ -105,14 +108,14 @@ def print_errors(errors: dict[str, Any], console: Console) -> None:
     type=click.Choice(["duckdb", "spark"]),
     default="duckdb",
     show_default=True,
-    help="What scores the pairs: DuckDB in this process, or Spark on a cluster.",
+    help="Engine: DuckDB in this process, or Spark on a cluster.",
 )
-@click.option("--master", metavar="URL", help="The Spark cluster; by default this machine.")
+@click.option("--master", metavar="URL", help="The Spark cluster. Default: this machine.")
 @click.option(
     "--most",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Compare no more than this many pairs.",
+    help="Maximum number of comparisons.",
 )
 @click.option(
     "--rule",
@@ -127,13 +130,11 @@ def print_errors(errors: dict[str, Any], console: Console) -> None:
     type=click.Choice(RULE_SOURCES),
     default="derived",
     show_default=True,
-    help="Compare by rules that a first model derives, by whole values only (exact), or by "
-    "your own rules and no others.",
+    help="Rules for comparing: derived from a first model, whole values only (exact), or only "
+    "your own rules (own).",
 )
-@click.option(
-    "--seed", type=int, default=1, show_default=True, help="The same seed, the same pairs."
-)
-@click.option("--dry-run", is_flag=True, help="Say how many pairs would be compared, and stop.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed for reproducible pairs.")
+@click.option("--dry-run", is_flag=True, help="Print how many pairs would be compared, and stop.")
 @_AS_JSON
 def score(
     name: str,
@@ -147,11 +148,11 @@ def score(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Find candidate pairs of records, and score them.
+    """Find candidate pairs of records and score them.
 
-    A model learns from pairs that agree on whole values. From its own matches it derives rules that
-    look at parts of values, so that pairs with an error in each value are found, too, and gives
-    each pair a match weight. Pairs and weights are stored encrypted, and replace earlier ones.
+    A model learns from pairs that agree on whole values. From its matches it derives rules for
+    parts of values, which also find pairs with an error in each value, and it gives each pair a
+    match weight. Pairs and weights are stored encrypted and replace earlier ones.
 
     \b
     For example:
@@ -233,18 +234,18 @@ def _rules(blocking: Blocking) -> list[str]:
 
 @pairs.command()
 @click.argument("name")
-@click.option("--lower", type=float, help="Below this weight a pair is not linked.")
-@click.option("--upper", type=float, help="From this weight on a pair is linked.")
+@click.option("--lower", type=float, help="Pairs below this weight are not linked.")
+@click.option("--upper", type=float, help="Pairs with at least this weight are linked.")
 @click.option(
     "--pairs", "count", type=click.IntRange(min=0), help="Send this many pairs to people."
 )
 @click.option(
     "--hours",
     type=click.FloatRange(min=0),
-    help="Or as many as people review in this many hours of work, at 60 decisions an hour.",
+    help="Or send as many pairs as people can review in this many hours, at 60 decisions per hour.",
 )
 @click.option("--false-links", type=float, help="Or allow this share of false automatic links.")
-@click.option("--missed-links", type=float, help="And this share of links to be missed.")
+@click.option("--missed-links", type=float, help="And this share of missed links.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def bands(
     name: str,
@@ -256,11 +257,12 @@ def bands(
     missed_links: float | None,
     as_json: bool,
 ) -> None:
-    """Show or move the two thresholds that cut pairs into three bands.
+    """Show or set the two thresholds that divide pairs into three bands.
 
-    Give both thresholds as match weights, or how many pairs people can review: those nearest to
-    even odds are then sent. Pairs of equal weight go together, and contested links always go to
-    people, so there can be a few more or fewer. Or give the shares of errors that are allowed.
+    Give both thresholds as match weights. Or give the number of pairs that people can review: the
+    pairs nearest to even odds are sent. Pairs of equal weight stay together, and contested links
+    always go to people, so the number can be slightly different. Or give the shares of errors that
+    are allowed.
 
     \b
     For example:
@@ -278,7 +280,9 @@ def bands(
     wanted = None
     if lower is not None or upper is not None:
         if lower is None or upper is None or count is not None:
-            raise SettingError("Give both --lower and --upper, and no other wish.")
+            raise SettingError(
+                "Give both --lower and --upper, without --pairs, --hours or allowed errors."
+            )
         wanted = Bands(lower, upper)
     elif count is not None:
         wanted = candidates.bands_for(found, count)

@@ -30,7 +30,7 @@ _HEADINGS = (
 @file_option("--truth", words=TRUTH_WORDS)
 @file_option(
     "--people",
-    words="How often people slip, where that is known better than from the file that comes along.",
+    words="How often people slip, if you know it better than the included file.",
 )
 @click.option(
     "--loss",
@@ -38,15 +38,15 @@ _HEADINGS = (
     default=WITHIN * 100,
     show_default=True,
     metavar="POINTS",
-    help="How many points of accuracy may be lost against full disclosure.",
+    help="Allowed loss of accuracy compared with full disclosure, in percentage points.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_json: bool) -> None:
-    """Work out what budgets buy: how often pairs are decided rightly, for how much risk K.
+    """Forecast how many decisions are right at each budget of risk K.
 
-    It learns from a file of the truth, or else from pairs that two people reviewed; where there are
-    fewer than 200 of these, from synthetic people, and then no budget is recommended. The forecast
-    is kept and shown on the page Plan.
+    The forecast is trained on a truth file, or else on pairs that two people reviewed. With fewer
+    than 200 such pairs it is trained on synthetic people, and no budget is recommended. The
+    forecast is saved and shown on the page Plan.
 
     \b
     For example:
@@ -73,7 +73,7 @@ def plan(name: str, truth: Path | None, people: Path | None, loss: float, as_jso
     for part_name, part in figures.parts.items():
         if part_name in forecast_page.PARTS:
             words = forecast_page.PARTS[part_name]
-            title = f"{words}: {part.pairs:,}, of which {part.labelled:,} are known"
+            title = f"{words}: {part.pairs:,}, {part.labelled:,} with known answers"
             console.print(_table(title, part))
     for sentence in (*forecast_page.sentences(figures, loss / 100), *forecast_page.remarks(made)):
         console.print(sentence)

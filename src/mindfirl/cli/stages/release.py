@@ -37,7 +37,7 @@ _OUTPUT: Final = click.option(
 def release_numbered(name: str, number: int) -> Release:
     found = release_of(installed_project(name), number)
     if found is None:
-        raise SettingError("This project has no release of that number.")
+        raise SettingError("This project has no release with that number.")
     return found
 
 
@@ -57,11 +57,13 @@ def release() -> None:
 @release.command()
 @click.argument("name")
 @click.option("--release", "number", type=int, required=True, help="The number of the release.")
-@click.option("--to", "username", required=True, metavar="USERNAME", help="Whom it is for.")
+@click.option(
+    "--to", "username", required=True, metavar="USERNAME", help="User name of the recipient."
+)
 @passphrases.passphrase_option
 @passphrases.recipient_option
 @click.option(
-    "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="Where to."
+    "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="Output file."
 )
 def crosswalk(
     name: str,
@@ -71,20 +73,21 @@ def crosswalk(
     recipient: Path | None,
     output: Path,
 ) -> None:
-    """Write which record has which person number in a release, encrypted for one person.
+    """Write the crosswalk of a release (record IDs to person numbers), encrypted for one person.
 
-    That person must not have downloaded the release, and cannot do so afterwards: with both, the
-    data would identify people. The crosswalk is recorded. `mindfirl release open` opens the file.
+    That person must not have downloaded the release and cannot do so afterwards, because both
+    together identify people. The ledger records the crosswalk. `mindfirl release open` opens the
+    file.
     """
     found = release_numbered(name, number)
     to = account_named(username)
     if to is None:
-        raise SettingError("Nobody of that name can sign in here. See mindfirl user list.")
+        raise SettingError("No active account has that name. See mindfirl user list.")
     check_new(output)
     lock = passphrases.read_lock(passphrase_file, recipient, "A crosswalk")
     handed = give_crosswalk(release=found, actor=COMMAND_LINE, to=to, lock=lock)
     write_private(output, handed.content.getbuffer())
-    click.echo(f"{output}: the crosswalk to release {number}, for {to.username} alone.")
+    click.echo(f"{output}: crosswalk of release {number}, for {to.username} only.")
 
 
 @release.command("open")
@@ -92,14 +95,14 @@ def crosswalk(
 @passphrases.passphrase_option
 @passphrases.identity_option
 @click.option(
-    "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="Where to."
+    "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="Output file."
 )
 def open_file(
     file: Path, passphrase_file: Path | None, identity: Path | None, output: Path
 ) -> None:
     """Open a crosswalk that was encrypted for you, as CSV.
 
-    What it then says identifies people: keep it as you keep the databases.
+    The opened file identifies people. Protect it like the databases.
     """
     check_new(output)
     key = passphrases.read_key(passphrase_file, identity, "A crosswalk")
@@ -111,7 +114,9 @@ def open_file(
 
 @release.command()
 @click.argument("name")
-@click.option("--all", "everybody", is_flag=True, help="All records, not linked persons alone.")
+@click.option(
+    "--all", "everybody", is_flag=True, help="Include all records, not only linked persons."
+)
 @click.option(
     "--coarsen",
     multiple=True,
@@ -119,18 +124,37 @@ def open_file(
     help="Keep a part of a quasi-identifier or of a sensitive column: born=year, zip=3.",
 )
 @click.option("--leave-out", multiple=True, metavar="COLUMN", help="Leave a sensitive column out.")
-@click.option("--blank", multiple=True, metavar="COLUMN", help="Empty the cells found in a column.")
+@click.option("--blank", multiple=True, metavar="COLUMN", help="Blank the found cells of a column.")
 @click.option("--escape", multiple=True, metavar="COLUMN", help="Put ' before formulas.")
 @click.option("--row", "rows", default="record", type=click.Choice(release_choices.ROWS))
 @click.option(
     "--several",
     default="all",
     type=click.Choice(SEVERAL),
-    help="One row per person: list all values, keep those that agree, or the commonest.",
+    help="One row per person: list all values, keep them only if all agree, or keep the most "
+    "common.",
 )
-@click.option("--least-k", default="", metavar="NUMBER", help="Persons of the smallest group.")
-@click.option("--least-l", default="", metavar="NUMBER", help="Sensitive values of each group.")
-@click.option("--term", default="", metavar="DAYS", help="Delete it after this many days (30).")
+@click.option(
+    "--least-k", default="", metavar="NUMBER", help="Minimum number of persons in a group (k)."
+)
+@click.option(
+    "--least-l",
+    default="",
+    metavar="NUMBER",
+    help="Minimum number of different sensitive values in a group (l).",
+)
+@click.option(
+    "--term",
+    default="",
+    metavar="DAYS",
+    help="Delete the release after this many days. Default: 30.",
+)
+@click.option(
+    "--draw",
+    default="",
+    metavar="NUMBER",
+    help="Draw a linkage: links come as often as they are probable; each number is another draw.",
+)
 @click.option(
     "-o", "--output", type=passphrases.PATH, metavar="FILE", help="FILE.csv or FILE.parquet."
 )
@@ -147,20 +171,22 @@ def create(
     least_k: str,
     least_l: str,
     term: str,
+    draw: str,
     output: Path | None,
     as_json: bool,
 ) -> None:
     """Create a release of the newest linkage.
 
-    It holds a random person number, the database, how each record was linked, and the sensitive
-    values, with rows in random order. A finding of its check blocks it: leave the column out,
-    blank the cells, coarsen it, or accept it with `mindfirl release settle`.
+    It contains a random person number, the database, how each record was linked, and the sensitive
+    values, with rows in random order. A finding of its check blocks it: leave out the column, blank
+    the cells, coarsen the column, or accept the finding with `mindfirl release settle`.
     """
     form = _form(output) if output else None
     linkage = _linkage(name)
     ways = dict(each.partition("=")[::2] for each in coarsen)
     typed = release_choices.ChoicesTyped(
-        *(not everybody, ways, least_k, least_l, term, leave_out, blank, escape, rows, several)
+        *(not everybody, ways, least_k, least_l, term, leave_out, blank, escape, rows, several),
+        draw=draw,
     )
     choices = release_choices.read_choices(linkage, typed)
     with stage_bars() as progress:
@@ -183,16 +209,17 @@ def create(
 @click.option(
     "--changes",
     is_flag=True,
-    help="Which person numbers merged and split, as CSV; where the project's numbers stay.",
+    help="File for merged and split person numbers (CSV), if the project keeps person numbers.",
 )
 @_OUTPUT
 def download(name: str, number: int, changes: bool, output: Path) -> None:
-    """Write a release that is ready to a file; that is recorded."""
+    """Write a ready release to a file. The ledger records this."""
     form = _form(output)
     found = release_numbered(name, number)
     if changes and (not found.changes_id or form != "csv"):
         raise SettingError(
-            "Only a release whose person numbers stay says what merged and split, as a .csv file."
+            "Merged and split person numbers exist only in projects that keep person numbers. The "
+            "file name must end in .csv."
         )
     handed = handover.take(
         release=found, actor=COMMAND_LINE, form=handover.CHANGES if changes else form
@@ -203,13 +230,15 @@ def download(name: str, number: int, changes: bool, output: Path) -> None:
 @release.command("settle")
 @click.argument("name")
 @click.argument("number", type=int)
-@click.option("--column", required=True, help="The column in which something was found.")
-@click.option("--kind", required=True, help="What was found: word, number, date, formula, …")
-@click.option("--reason", required=True, help="Why it may leave; the ledger keeps it.")
+@click.option("--column", required=True, help="Column with the finding.")
+@click.option("--kind", required=True, help="Kind of finding: word, number, date, formula, …")
+@click.option(
+    "--reason", required=True, help="Why the values can be released, recorded in the ledger."
+)
 def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
-    """Accept a finding in a column of a release, for a reason.
+    """Accept a finding in a column of a release, with a reason.
 
-    Where the project asks for a second person, somebody else confirms it, in a browser or by
+    If the project requires a second person, another person must confirm it in a browser or with
     `mindfirl release confirm`.
     """
     found = release_states.settle_finding(
@@ -226,10 +255,10 @@ def settle(name: str, number: int, column: str, kind: str, reason: str) -> None:
 @release.command()
 @click.argument("name")
 @click.argument("number", type=int)
-@click.option("--column", required=True, help="The column in which something was found.")
-@click.option("--kind", required=True, help="What was found: word, number, date, formula, …")
+@click.option("--column", required=True, help="Column with the finding.")
+@click.option("--kind", required=True, help="Kind of finding: word, number, date, formula, …")
 def confirm(name: str, number: int, column: str, kind: str) -> None:
-    """Confirm, as a second person, that a finding is accepted."""
+    """Confirm an accepted finding as the second person."""
     found = release_states.confirm_finding(
         release=release_numbered(name, number),
         actor=COMMAND_LINE,
@@ -243,13 +272,13 @@ def confirm(name: str, number: int, column: str, kind: str) -> None:
 @release.command()
 @click.argument("name")
 @click.argument("number", type=int)
-@click.option("--reason", required=True, help="Why; the ledger keeps it.")
+@click.option("--reason", required=True, help="Reason, recorded in the ledger.")
 def delete(name: str, number: int, reason: str) -> None:
-    """Delete a release, and its key: nobody can open it again, in no backup either."""
+    """Delete a release and its key. Nobody can open it again, not even from a backup."""
     release_states.delete_release(
         release=release_numbered(name, number), actor=COMMAND_LINE, reason=reason
     )
-    click.echo(f"Release {number} is deleted, and its key destroyed.")
+    click.echo(f"Release {number} deleted and its key destroyed.")
 
 
 @release.command()
@@ -258,9 +287,9 @@ def delete(name: str, number: int, reason: str) -> None:
     "-o", "--output", type=passphrases.PATH, required=True, metavar="FILE", help="FILE.csv."
 )
 def labels(name: str, output: Path) -> None:
-    """Write what people decided in Splink's form; it names records, and is recorded.
+    """Write decisions as Splink labels; the file contains record IDs.
 
-    1 where two records are one person's, 0 where not, 0.5 where people cannot tell.
+    1 means the same person, 0 different persons, 0.5 cannot tell. The ledger records the export.
     """
     check_new(output)
     handed = handover.take_labels(project=installed_project(name), actor=COMMAND_LINE)
@@ -269,11 +298,11 @@ def labels(name: str, output: Path) -> None:
 
 _BARRIERS: Final[dict[release_states.Barrier, str]] = {
     "persons": "Blocked: it has fewer persons than the project's minimum.",
-    "difference": "Blocked: it differs from a release that somebody has by too few persons.",
-    "k": "Blocked: its smallest group has fewer persons than the least k.",
-    "l": "Blocked: a group has fewer different values than the least l.",
-    "joint k": "Blocked: with the columns of releases that somebody has, groups are too small.",
-    "joint l": "Blocked: with the columns of releases that somebody has, values are too alike.",
+    "difference": "Blocked: it differs from a downloaded release by too few persons.",
+    "k": "Blocked: its smallest group has fewer persons than the minimum k.",
+    "l": "Blocked: a group has fewer different values than the minimum l.",
+    "joint k": "Blocked: combined with the columns of downloaded releases, groups are too small.",
+    "joint l": "Blocked: combined with the columns of downloaded releases, values are too alike.",
 }
 
 
@@ -282,7 +311,7 @@ def _form(path: Path) -> Form:
     check_new(path)
     ending = path.suffix.lower().removeprefix(".")
     if ending not in FORMS:
-        raise SettingError("The name of the file must end in .csv or .parquet.")
+        raise SettingError("The file name must end in .csv or .parquet.")
     return ending
 
 
@@ -306,14 +335,14 @@ def _say(made: Release, *, as_json: bool) -> None:
         f"{made.state}; kept until {made.expires}."
     )
     if made.project.synthetic:
-        click.echo("Synthetic: nobody in it exists.")
+        click.echo("Synthetic: the people are made up.")
     if report["anonymity"]:
         k, l_value = (report["anonymity"][name] for name in ("k", "l"))
         click.echo(f"Smallest group: k = {k}, l = {'–' if l_value is None else l_value}.")
     for barrier in release_states.barriers(report, release_choices.kept_choices(made.choices)):
         click.echo(_BARRIERS[barrier])
     if report["findings"]:
-        table = Table(title="What must not leave")
+        table = Table(title="Findings")
         for heading in ("column", "found", "cells"):
             table.add_column(heading, justify="right" if heading == "cells" else "left")
         for each in report["findings"]:

@@ -18,14 +18,22 @@ from mindfirl.store.models import Project, Report
 @click.command()
 @click.argument("name")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page.")
-@click.option("--pdf", type=click.Path(dir_okay=False, path_type=Path), help="Write a PDF.")
-@click.option("--group", default="", help="Compare exposure by this attribute.")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write the report as an HTML file.",
+)
+@click.option(
+    "--pdf",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write the report as a PDF file.",
+)
+@click.option("--group", default="", help="Compare exposure between groups of this attribute.")
 def report(name: str, as_json: bool, html: Path | None, pdf: Path | None, group: str) -> None:
-    """Make a report of what was disclosed, from counts alone, and sign the ledger's head.
+    """Create a report of what was disclosed, from counts only, and sign the head of the ledger.
 
-    A PDF needs Chromium or Chrome. Where the keys of a project were destroyed, its last report is
-    given.
+    A PDF needs Chromium or Chrome. If the keys of a project were destroyed, its last report is
+    printed.
 
     \b
     For example:
@@ -47,8 +55,8 @@ def _made(project: Project, group: str) -> Report:
         found = reports.newest_report(project=project, actor=COMMAND_LINE)
         if found is None:
             raise SettingError(
-                "The keys of this project were destroyed before a report was made, so there is "
-                "none. Its ledger is there: see mindfirl ledger verify."
+                "This project has no report: its keys were destroyed before one was created. Its "
+                "ledger is kept; see mindfirl ledger verify."
             )
         return found
     with stage_bars() as progress:
@@ -75,8 +83,8 @@ def _words(content: dict[str, Any]) -> str:
         f"Report {content['report']}: {len(content['people']):,} people had "
         f"{together['pairs']:,} pairs and made {decided:,} decisions, {unopened:,} of them without "
         f"opening anything. K is {seen['published']:.4%} by the published rules, "
-        f"{seen['union']:.4%} over the records that all have seen together; one expects to "
-        f"re-identify {seen['reidentifications']:.1f} of {content['linked']['records']:,} records. "
+        f"{seen['union']:.4%} for all people together; {seen['reidentifications']:.1f} of "
+        f"{content['linked']['records']:,} records are expected to be re-identifiable. "
         f"The ledger has {content['ledger']['entries']:,} entries and ends with "
         f"{content['ledger']['digest']}."
     )

@@ -16,16 +16,16 @@ from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.link import link_records
 from mindfirl.services.specification import check_specification, specification_of
 from mindfirl.store.models import Project
-from mindfirl.workspace.standing import counts_of, standing_of
+from mindfirl.workspace.outcomes.standing import counts_of, standing_of
 
 
 @click.command()
 @click.argument("name")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def resolve(name: str, as_json: bool) -> None:
-    """Show what reviews settle, and what they leave to adjudicators.
+    """Show which pairs reviews settled and which conflicts are left to adjudicators.
 
-    Conflicts are given out in the browser, where a second person can confirm that.
+    Assign conflicts in the browser, where a second person can confirm this.
     """
     project = installed_project(name)
     standing = standing_of(project=project, actor=COMMAND_LINE)
@@ -47,21 +47,23 @@ def resolve(name: str, as_json: bool) -> None:
 
 
 _FINDINGS = {
-    "persons that a weak pair holds together": "weakly_joined",
+    "persons held together by a weak pair": "weakly_joined",
     "persons with far more records than others": "unusually_large",
     "records of the largest person": "largest",
     "chains of more than 5,000 records": "large_components",
 }
 _ROWS = {
-    "given out": "given_out",
+    "assigned": "given_out",
     "under review": "under_review",
     "settled by the rule": "by_rule",
     "settled by adjudicators": "adjudicated",
     "known from elsewhere": "external",
+    "of these, decided by reviewers, too": "answers_checked",
+    "of these, reviewers disagree": "answers_disputed",
     "carried over from earlier rounds": "carried",
     "linked by people": "links",
     "linked automatically": "automatic_links",
-    "for people, not settled": "unsettled",
+    "for people, undecided": "unsettled",
     "of these, linked by weight": "linked_by_weight",
 }
 
@@ -71,19 +73,19 @@ _ROWS = {
 @click.option(
     "--unsettled",
     is_flag=True,
-    help="Count pairs that nobody settled as not linked, where votes are not evidence.",
+    help="Count undecided pairs as not linked, if votes are not evidence.",
 )
 @click.option(
     "--accept-errors",
     is_flag=True,
-    help="Link though a sample shows more errors than the weights say.",
+    help="Link even though a sample shows more errors than the weights predict.",
 )
 @click.option(
     "--specification",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write all that the linkage depends on to this file, signed.",
+    help="Write a signed specification of everything the linkage depends on to this file.",
 )
-@file_option("--check", words="Link nothing: say whether a rerun would be as this file specifies.")
+@file_option("--check", words="Do not link; check whether a rerun would match this specification.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def link(
     name: str,
@@ -93,10 +95,10 @@ def link(
     check: Path | None,
     as_json: bool,
 ) -> None:
-    """Put records together to persons, by automatic links and what people decided.
+    """Join records to persons by automatic links and decisions.
 
-    Where votes are evidence, undecided pairs go by their weights. A specification holds model,
-    rules, seeds, thresholds, and digests of pairs and decisions; no value of anybody.
+    If votes are evidence, the weights decide undecided pairs. A specification contains the model,
+    rules, seeds, thresholds, and digests of pairs and decisions, but no personal data.
 
     \b
     For example:
@@ -129,7 +131,7 @@ def link(
     )
     if report["rule"] == "evidence" and report["unsettled"]:
         click.echo(
-            f"{report['unsettled']:,} undecided pairs went by their weights: "
+            f"{report['unsettled']:,} undecided pairs were decided by their weights: "
             f"{report['linked_by_weight']:,} linked."
         )
 
@@ -137,5 +139,5 @@ def link(
 def _check(project: Project, path: Path) -> None:
     differing = check_specification(project=project, actor=COMMAND_LINE, path=path)
     if differing:
-        raise SettingError(f"A rerun would not be the same: {', '.join(differing)} changed.")
+        raise SettingError(f"A rerun would differ: {', '.join(differing)} changed.")
     click.echo("Identical: a rerun gives the same persons.")

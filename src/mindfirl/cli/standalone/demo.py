@@ -22,16 +22,16 @@ from mindfirl.cli.terminal.show import output_console
     "--home",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Keep the demonstration in this folder; by default it is gone when it ends.",
+    help="Keep the demonstration in this folder. By default it is deleted when it ends.",
 )
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 def demo(home: Path | None, port: int, no_browser: bool) -> None:
-    """Show the product on made-up people: four projects, and an account for each role.
+    """Run a demonstration with made-up people: four projects and an account for each role.
 
-    One project is finished; of another, two workers have reviewed half of their pairs, and can go
-    on; of a third, conflicts wait for the adjudicator; the fourth is being set up. The passwords
-    are printed, and written into the file passwords.txt; a demonstration that is kept keeps them.
+    One project is finished. In another, two workers have reviewed half of their pairs and can
+    continue. In a third, conflicts wait for the adjudicator. The fourth is being set up. The
+    passwords are printed and written to the file passwords.txt; a kept demonstration keeps them.
     Only browsers on this machine are served.
     """
     with _folder(home) as folder:
@@ -66,13 +66,13 @@ def _serve(port: int, file: Path, *, browser: bool) -> None:
 
 
 def _print_accounts(people: dict[str, str], passwords: dict[str, str], address: str) -> None:
-    table = Table(title=f"{address}  (Ctrl-C ends it)", title_justify="left")
+    table = Table(title=f"{address}  (press Ctrl-C to stop)", title_justify="left")
     for heading in ("sign in as", "password", "who"):
         table.add_column(heading)
     for name, password in passwords.items():
         table.add_row(name, password, people[name])
     output_console().print(table)
-    click.echo("Everything in it is made up, and only browsers on this machine can reach it.")
+    click.echo("All data are made up, and only browsers on this machine can reach it.")
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,11 +22,10 @@ from mindfirl.cli.terminal.show import (
     pair_options,
     print_pairs,
 )
-from mindfirl.core.population.index import build_index
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.attackers import Attackers, attackers, record_risks, union_score
-from mindfirl.core.values.column_values import raw_columns
-from mindfirl.core.values.schema import LEVELS, Accounting, Attribute, Level, Schema
+from mindfirl.core.risk.worked_example import SCHEMA, worked_example
+from mindfirl.core.values.schema import LEVELS, Accounting, Level
 
 _LONGEST: Final = 15
 """A fraction with more characters than this is shown as a decimal alone."""
@@ -124,7 +122,7 @@ def print_score(result: Score, console: Console) -> None:
     for _ in range(2):
         totals.add_column(justify="right")
     totals.add_row("privacy risk K", *exact(result.total))
-    totals.add_row("K, with all rows of a record taken together", *exact(result.union))
+    totals.add_row("K, with all rows of a record combined", *exact(result.union))
     totals.add_row("prosecutor: highest 1/k of a row", *exact(found.prosecutor))
     totals.add_row("marketer: mean 1/k of a row", *exact(found.marketer))
     totals.add_row("rows with k = 1", *exact(found.unique_rows))
@@ -138,9 +136,9 @@ def print_score(result: Score, console: Console) -> None:
 
 def _expected(found: Attackers) -> str:
     if not found.records_shown:
-        return "expected re-identifications: none, no character is shown"
+        return "expected re-identifications: none, because no character is shown"
     expected = f"{float(found.reidentifications):.2f} of {found.records_shown}"
-    return f"expected re-identifications: {expected} records of which a character is shown"
+    return f"expected re-identifications: {expected} records with a character shown"
 
 
 def exact(number: Fraction) -> tuple[str, str]:
@@ -181,27 +179,15 @@ def _as_json(result: Score) -> dict[str, Any]:
     }
 
 
-SCHEMA: Final = Schema(
-    [Attribute("name", "string"), Attribute("dob", "date"), Attribute("race", "category")]
-)
-RECORDS: Final = (
-    {"name": "Mary", "dob": "08/09/1964", "race": "Hispanic"},
-    {"name": "Mark", "dob": "08/09/1964", "race": "Hispanic"},
-    {"name": "Mary", "dob": "09/08/1964", "race": "Black"},
-    {"name": "Mary", "dob": "09/08/1964", "race": "Black"},
-)
-
-
 @click.command()
 def example() -> None:
-    """Show the privacy risk score on four made-up records, state by state.
+    """Show the privacy risk score of four made-up records, step by step.
 
     All six pairs are shown with every cell masked, then partial, then full: what a worker would
-    see, how many records could be the one on each row (k), and what that adds to the risk K.
+    see, how many records could be the one on each row (k), and how much this adds to the risk K.
     """
     console = output_console()
-    index = build_index(SCHEMA, raw_columns(SCHEMA.names, RECORDS))
-    pairs = tuple(index.pair(left, right) for left, right in combinations(range(len(RECORDS)), 2))
+    index, pairs = worked_example()
     inputs = Inputs(index, pairs)
     for level in LEVELS:
         console.print(f"Every cell {level}", style="bold")

@@ -27,21 +27,21 @@ _MESSY = ("people", "truth")
     type=click.IntRange(min=2, max=10_000_000),
     default=1_000,
     show_default=True,
-    help="How many persons there are; each database knows some of them.",
+    help="Number of persons; each database contains some of them.",
 )
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="The same seed, the same people."
+    "--seed", type=int, default=1, show_default=True, help="Seed for reproducible people."
 )
 @click.option(
     "--look-alikes",
     "alike",
     is_flag=True,
-    help="Make many of them twins, siblings, juniors and namesakes, to try `mindfirl plan` on.",
+    help="Include many twins, siblings, juniors and namesakes, for trying `mindfirl plan`.",
 )
 @click.option(
     "--messy",
     is_flag=True,
-    help="Write one database with 1 to 10 records of each person, to try deduplication on.",
+    help="Write one database with 1 to 10 records per person, for trying deduplication.",
 )
 @click.option(
     "--errors",
@@ -51,10 +51,10 @@ _MESSY = ("people", "truth")
 @click.option(
     "--country",
     type=click.Choice(get_args(CountryCode)),
-    help="With --messy: whose headings, addresses and telephone numbers to use. Default: gb.",
+    help="With --messy: country of headings, addresses and telephone numbers. Default: gb.",
 )
 @click.option(
-    "--date-parts", is_flag=True, help="With --messy: the birth date in columns for each part."
+    "--date-parts", is_flag=True, help="With --messy: one column for each part of the birth date."
 )
 @click.option("--names-only", is_flag=True, help="With --messy: only names, sex and birth date.")
 @click.option(
@@ -64,7 +64,7 @@ _MESSY = ("people", "truth")
     help="With --messy: instead of families, add N people of one record each who share surname, "
     "town, postcode and year of birth with another.",
 )
-@click.option("--force", is_flag=True, help="Write over files that are there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def synthetic(
     out: Path,
     people: int,
@@ -74,11 +74,11 @@ def synthetic(
     force: bool,
     **messy_options: Any,  # noqa: ANN401  # options of the generator, by their names
 ) -> None:
-    """Write databases of made-up people into the folder OUT, and which records are the same.
+    """Write databases of made-up people into the folder OUT, with the true pairs.
 
-    hospital.csv and registry.csv have different headings and share no key; truth.csv names the
-    records that are of one person. There are twins, juniors, nicknames, name changes, typing
-    errors, exchanged names and dates, and missing values; and sensitive columns, one of free text.
+    hospital.csv and registry.csv have different headings and share no key; truth.csv lists the
+    records that are one person. There are twins, juniors, nicknames, name changes, typing errors,
+    exchanged names and dates, and missing values; and sensitive columns, one of free text.
 
     With --messy there is one file instead, people.csv. It has names of several countries, people
     who move and marry, relatives, telephone numbers in many formats, and columns that repeat
@@ -95,7 +95,7 @@ def synthetic(
         if value is not None and value is not False  # 0 relatives are a choice
     }
     if chosen and not messy:
-        raise SettingError(f"--{next(iter(chosen)).replace('_', '-')} belongs to --messy.")
+        raise SettingError(f"--{next(iter(chosen)).replace('_', '-')} requires --messy.")
     if alike and messy:
         raise SettingError("Give --look-alikes or --messy, not both.")
     files = {name: out / f"{name}.csv" for name in (_MESSY if messy else _LINKED)}
@@ -103,7 +103,7 @@ def synthetic(
     if there and not force:
         rule, mend = "the file exists already.", "Give another folder, or --force."
         raise DataError(rule, mend, file=there[0].name)
-    with progress_bar("Making people up") as progress:
+    with progress_bar("Creating people") as progress:
         make = messy_database if messy else look_alike_databases if alike else databases
         made = make(people, seed=seed, **chosen)
         tables: dict[str, pa.Table] = {name: getattr(made, name) for name in files}

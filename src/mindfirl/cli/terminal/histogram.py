@@ -42,7 +42,7 @@ def _lines(held: WeightBars, console: Console) -> Iterator[Text]:
             drawn = "#" * math.ceil(length) if console.options.ascii_only else blocks
             label = f"  {_weights(bar):>{weights}}  {bar.pairs:>{figures},}"
             yield Text.assemble(label, ("  " + drawn if drawn else "", _STYLES[band]))
-    yield Text("Lengths are logarithmic. A bar holds its first weight, and not its last.", "dim")
+    yield Text("Lengths are logarithmic. A bar includes its first weight, but not its last.", "dim")
 
 
 def _weights(bar: Bar) -> str:

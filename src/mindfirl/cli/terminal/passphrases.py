@@ -24,7 +24,7 @@ identity_option: Final = click.option(
 
 def read_lock(passphrase_file: Path | None, recipient: Path | None, what: str) -> envelope.Lock:
     if passphrase_file is not None and recipient is not None:
-        raise SettingError(f"{what} opens in one way. Give a passphrase or a public key.")
+        raise SettingError(f"Give either a passphrase or a public key for {what}, not both.")
     return (
         envelope.read_public_key(recipient) if recipient else _read(passphrase_file, confirm=True)
     )
@@ -32,7 +32,7 @@ def read_lock(passphrase_file: Path | None, recipient: Path | None, what: str) -
 
 def read_key(passphrase_file: Path | None, identity: Path | None, what: str) -> envelope.Key:
     if passphrase_file is not None and identity is not None:
-        raise SettingError(f"{what} opens in one way. Give a passphrase or a private key.")
+        raise SettingError(f"Give either a passphrase or a private key for {what}, not both.")
     return (
         envelope.read_private_key(identity) if identity else _read(passphrase_file, confirm=False)
     )
@@ -45,4 +45,6 @@ def _read(file: Path | None, *, confirm: bool) -> bytes:
     try:
         return envelope.passphrase(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
-        raise SettingError("The file with the passphrase cannot be read.") from None
+        raise SettingError(
+            "The passphrase file cannot be read. Check its name and permissions."
+        ) from None

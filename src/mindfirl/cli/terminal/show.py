@@ -29,7 +29,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _PATH: Final = click.Path(path_type=Path)
 TRUTH_WORDS: Final = (
-    "The true pairs (columns left and right: record ids) or persons (columns id and person)."
+    "The true pairs (columns left and right, with record IDs) or persons (columns id and person)."
 )
 _OPEN: Final = "default"
 _STYLES: Final = {
@@ -53,12 +53,12 @@ _OPTIONS: Final = (
     click.argument("records", nargs=-1, type=_PATH, required=True),
     file_option(
         *("--pairs", "pairs_path"),
-        words="The pairs to look at: CSV or Parquet with the columns left and right.",
+        words="The pairs: CSV or Parquet with the columns left and right.",
         required=True,
     ),
     file_option(
         *("--schema", "schema_path"),
-        words="The attributes and how they are compared: TOML.",
+        words="The schema: attributes and how they are compared (TOML).",
         required=True,
     ),
     click.option(
@@ -73,14 +73,15 @@ _OPTIONS: Final = (
         type=click.IntRange(min=1),
         default=1,
         show_default=True,
-        help="The smallest anonymity set that is allowed.",
+        help="Minimum group size (kappa).",
     ),
     click.option(
         "--accounting",
         type=click.Choice(ACCOUNTINGS),
         default="paper",
         show_default=True,
-        help="Count by the published rules, or count what masks and marks give away, too.",
+        help="Count by the published rules (paper), or also count what masks and marks reveal "
+        "(strict).",
     ),
 )
 
@@ -104,7 +105,9 @@ def load(records: Sequence[Path], pairs: Path, schema: Path, *, kappa: int) -> I
     with progress_bar("Indexing records") as progress:
         index = index_databases(databases, read, progress=progress)
     if kappa > index.size:
-        raise SettingError(f"kappa is {kappa}, but there are only {index.size} records. Lower it.")
+        raise SettingError(
+            f"kappa is {kappa}, but there are only {index.size} records. Lower kappa."
+        )
     return Inputs(index, tuple(read_pairs(pairs, index, databases, read)))
 
 
@@ -119,7 +122,7 @@ class DrawnPair:
 
 @click.command()
 @pair_options
-@click.option("--legend/--no-legend", default=True, help="Explain the marks at the end.")
+@click.option("--legend/--no-legend", default=True, help="Print a legend of the marks.")
 def show(
     records: tuple[Path, ...],
     pairs_path: Path,
@@ -129,10 +132,10 @@ def show(
     accounting: Accounting,
     legend: bool,
 ) -> None:
-    """Print pairs as a worker would see them, and what opening each cell further would cost.
+    """Print pairs as a worker would see them, with the price of opening each cell further.
 
-    Prices are the rise of the privacy risk K in a display of all the given pairs. The records, the
-    pairs and the schema are given as for `mindfirl score`. At level full, all values are printed.
+    A price is the increase of the privacy risk K in a display of all given pairs. Give records,
+    pairs and schema as for `mindfirl score`. At level full, all values are printed.
 
     \b
     For example, from the project's folder:
@@ -169,8 +172,8 @@ def output_console() -> Console:
 
 def floor_remark(rows: int, kappa: int) -> str:
     return (
-        f"{rows} rows have fewer than kappa = {kappa} possible records: "
-        "in a review, the openings that lead there are refused."
+        f"{rows} rows have fewer than kappa = {kappa} possible records. In a review, openings "
+        f"that lead there are refused."
     )
 
 
@@ -262,7 +265,7 @@ def _legend(marks: frozenset[str], *, refused: bool) -> RenderableType:
 
 
 def _explained(marks: frozenset[str]) -> Iterator[tuple[str, str]]:
-    yield "*", "a hidden character on which both rows agree"
-    yield "@ &", "a hidden character that differs, on the first and on the second row"
+    yield "*", "a hidden character that is the same on both rows"
+    yield "@ &", "a hidden character that differs, on the first and second row"
     yield from (explained for mark, explained in display.LEGEND.items() if mark in marks)
     yield "full +1%", "opening the cell to full adds 1% to the privacy risk K of all these pairs"

@@ -25,7 +25,7 @@ from mindfirl.store.crypto.envelope import (
     "--make-keys",
     type=click.Path(path_type=Path),
     metavar="NAME",
-    help="Only make a pair of keys: NAME.pub closes backups, NAME.key opens them.",
+    help="Only create a key pair: NAME.pub encrypts backups, NAME.key opens them.",
 )
 def backup(
     file: Path | None,
@@ -33,15 +33,15 @@ def backup(
     recipient: Path | None,
     make_keys: Path | None,
 ) -> None:
-    """Write everything but the keys into FILE, encrypted, while work goes on.
+    """Back up everything except the keys to FILE, encrypted. Work can continue meanwhile.
 
-    The backup opens with a passphrase, which is asked for, or with the private key that belongs to
-    --recipient. It holds no key of the key folder: keep a copy of that folder elsewhere, because
-    without it nothing of the backup's data can be read.
+    The backup opens with a passphrase, which you are asked for, or with the private key that
+    belongs to --recipient. It contains no keys of the key folder. Keep a copy of that folder
+    elsewhere: without it, the data in the backup cannot be read.
     """
     if make_keys is not None:
         public, private = make_key_pair(make_keys)
-        click.echo(f"{public} closes backups: mindfirl backup FILE --recipient {public}")
+        click.echo(f"{public} encrypts backups: mindfirl backup FILE --recipient {public}")
         click.echo(f"{private} opens them. Keep it in a safe place, away from this machine.")
         return
     if file is None:
@@ -51,7 +51,7 @@ def backup(
     with stage_bars() as progress:
         made = back_up(path=file, lock=lock, progress=progress)
     click.echo(f"{file}: {made.rows:,} rows and {made.files:,} files, {made.size:,} bytes.")
-    click.echo("It holds no keys: keep a copy of the key folder, apart from it.")
+    click.echo("It contains no keys. Keep a copy of the key folder, apart from the backup.")
 
 
 @click.command()
@@ -59,18 +59,20 @@ def backup(
 @passphrases.passphrase_option
 @passphrases.identity_option
 def restore(file: Path, passphrase_file: Path | None, identity: Path | None) -> None:
-    """Put the backup FILE into an empty data folder and an empty database.
+    """Restore the backup FILE to an empty data folder and an empty database.
 
     The data folder is MINDFIRL_HOME, the database SQLite in it or the one that DATABASE_URL names;
-    it may be of another kind than the backup's. The keys are in no backup: put the copy of the key
-    folder to where MINDFIRL_KEYS says. A backup that was cut off or changed is refused as a whole.
+    the kind of database can differ from that of the backup. Backups contain no keys: copy the key
+    folder to where MINDFIRL_KEYS points. An incomplete or changed backup is refused as a whole.
     """
     found = make_folders()
     if finish_earlier():
-        click.echo("An earlier restore had come to its end but for a word about it. All is there.")
+        click.echo(
+            "An earlier restore was complete, only not marked as such. All data are restored."
+        )
         return
     key = passphrases.read_key(passphrase_file, identity, "A backup")
     with stage_bars() as progress:
         contents = put_back(path=file, key=key, progress=progress)
     click.echo(f"Restored: {contents.rows:,} rows and {contents.files:,} files.")
-    click.echo(f"The keys belong into {found.keys}. Then run mindfirl doctor.")
+    click.echo(f"Copy the key folder to {found.keys}. Then run mindfirl doctor.")

@@ -20,18 +20,19 @@ from mindfirl.services.upkeep.installation import check_installation, initialise
     default="administrator",
     show_default=True,
     metavar="NAME",
-    help="The name by which the first administrator signs in.",
+    help="User name of the first administrator.",
 )
 @address_option
 def init(administrator: str, address: str) -> None:
-    """Make the data folder, the key folder and the database, or bring them up to date.
+    """Create the data folder, the key folder and the database, or bring them up to date.
 
     The data folder is MINDFIRL_HOME (by default .local/share/mindfirl in your home), the key folder
     MINDFIRL_KEYS (by default .config/mindfirl/keys), the database SQLite in the data folder or the
-    PostgreSQL that DATABASE_URL names. Each can also stand in a file that NAME_FILE names.
+    PostgreSQL that DATABASE_URL names. Each setting can also be read from the file that NAME_FILE
+    names.
 
-    Where nobody has an account yet, the first administrator gets one, and the link by which to
-    choose a password is printed.
+    If there are no accounts yet, an account for the first administrator is created, and a link for
+    choosing a password is printed.
     """
     made = initialise()
     first = add_first_administrator(actor=COMMAND_LINE, username=administrator)
@@ -55,22 +56,22 @@ _DATABASES = {"sqlite": "SQLite, in the data folder", "postgresql": "PostgreSQL"
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Only look: leave leftovers where they are.")
+@click.option("--check", is_flag=True, help="Only check; do not remove leftovers.")
 def doctor(check: bool) -> None:
-    """Say what is wrong with the installation, and how to mend it.
+    """Check the installation, and print how to fix problems.
 
-    Folders and rights, space, the database, work that nobody does, missing keys, damaged files,
-    leftovers of work that was cut off. Leftovers are encrypted, and nobody has their keys: they are
-    removed. The exit code is 1 if something is left to be mended.
+    Checks folders and permissions, space, the database, stalled work, missing keys, damaged files,
+    and leftovers of interrupted work. Leftovers are encrypted with keys that nobody has, so they
+    are removed. The exit code is 1 if a problem remains.
     """
     if is_demo():
-        click.echo("This is a demonstration. Never put data of real people into it.")
+        click.echo("This is a demonstration. Never import data of real people into it.")
     found = [*examine_machine(), *_examine(mend=not check)]
     for each in found:
         click.echo(f"{each.project}: {each.words}{' Removed.' if each.mended else ''}")
     left = [each for each in found if not each.mended]
     if not left:
-        click.echo("All is well.")
+        click.echo("No problems found.")
     sys.exit(1 if left else 0)
 
 

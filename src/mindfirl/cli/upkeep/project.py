@@ -29,7 +29,7 @@ def installed_project(name: str) -> Project:
 
 @click.group()
 def project() -> None:
-    """Create a project, list all, see what is in one, or end it."""
+    """Create, list, show, close or shred projects."""
 
 
 @project.command()
@@ -37,12 +37,13 @@ def project() -> None:
 @click.option(
     "--synthetic",
     is_flag=True,
-    help="Its people do not exist: small databases and assignments are allowed. Stays so.",
+    help="The people are made up: small databases and assignments are allowed. Cannot be changed "
+    "later.",
 )
 @click.option(
     "--stable-numbers",
     is_flag=True,
-    help="Persons keep their numbers from release to release. Fixed by the first release.",
+    help="Person numbers stay the same in all releases. Cannot be changed after the first release.",
 )
 def create(name: str, synthetic: bool, stable_numbers: bool) -> None:
     """Create an empty project with keys of its own."""
@@ -66,14 +67,14 @@ def list_all(as_json: bool) -> None:
     for each in found:
         click.echo(each.name)
     if not found:
-        click.echo("There is no project yet. Make one: mindfirl project create NAME", err=True)
+        click.echo("No projects yet. Create one: mindfirl project create NAME", err=True)
 
 
 @project.command()
 @click.argument("name")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
 def show(name: str, as_json: bool) -> None:
-    """Show the databases of a project, and what was found in each column; never a value."""
+    """Show the databases of a project and what was found in each column, but no values."""
     described = projects.describe(installed_project(name))
     if as_json:
         click.echo(json.dumps(described, indent=2))
@@ -83,56 +84,60 @@ def show(name: str, as_json: bool) -> None:
 
 @project.command()
 @click.argument("name")
-@click.option("--reason", required=True, help="Why; the ledger keeps it, so name no person.")
-@click.option("--yes", is_flag=True, help="Do not ask for the name to be typed.")
+@click.option(
+    "--reason", required=True, help="Reason, recorded in the ledger. Do not name a person."
+)
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def close(name: str, reason: str, yes: bool) -> None:
-    """Close a project for good: it can be read from then on, and nothing in it changes.
+    """Close a project permanently. It can then be read but not changed.
 
-    Assignments under way end with what was decided, a dispatch that waits is withdrawn, long work
-    that waits is cancelled. The data stay, encrypted: see `mindfirl project shred`.
+    Assignments in progress end with their decisions, a proposed dispatch is withdrawn, and work
+    that has not started is cancelled. The data stay encrypted; see `mindfirl project shred`.
     """
     found = installed_project(name)
-    _confirm(found.name, "Closing is final: nobody can open the project again.", yes=yes)
+    _confirm(found.name, "Closing is final: nobody can reopen the project.", yes=yes)
     closing.close_project(project=found, actor=COMMAND_LINE, reason=reason)
-    click.echo(f"{found.name} is closed. Its ledger is kept, and its data are, encrypted.")
-    click.echo(f"To have the data destroyed: mindfirl project shred {found.name}")
+    click.echo(f"{found.name} is closed. Its ledger and its encrypted data are kept.")
+    click.echo(f"To destroy the data: mindfirl project shred {found.name}")
 
 
 @project.command()
 @click.argument("name")
-@click.option("--yes", is_flag=True, help="Do not ask for the name to be typed.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def shred(name: str, yes: bool) -> None:
-    """Destroy the keys of a closed project: nobody can open its data again, in no backup either.
+    """Destroy the keys of a closed project. Nobody can open its data again, not even from a backup.
 
-    The ledger and all figures are kept. Where it was cut off, do it again: it then finishes.
+    The ledger and all figures are kept. If it was interrupted, run it again to finish.
     """
     found = installed_project(name)
-    words = "Nobody can open the data of the project again, here or in any backup."
+    words = "Nobody can open the data of the project again, here or from a backup."
     if found.closed and not found.reports.filter(created__gte=found.closed).exists():
-        words = f"No report was made since it was closed: see mindfirl report. {words}"
+        words = f"No report was created since it was closed; see mindfirl report. {words}"
     _confirm(found.name, words, yes=yes)
     closing.shred(project=found, actor=COMMAND_LINE)
-    click.echo(f"{found.name}: the keys are destroyed, and the data with them. The ledger is kept.")
     click.echo(
-        "Destroy the keys of this project in your copies of the key folder, too; and start the "
-        "server again if it runs, since it may hold some of the data in its memory."
+        f"{found.name}: keys destroyed; the data can no longer be opened. The ledger is kept."
+    )
+    click.echo(
+        "Destroy the keys of this project in your copies of the key folder, too. If the server is "
+        "running, restart it: it may still have some of the data in memory."
     )
 
 
 def _confirm(name: str, words: str, *, yes: bool) -> None:
     """Let the name of the project be typed before what cannot be undone."""
-    if not yes and click.prompt(f"{words}\nType the name of the project to go on") != name:
-        raise SettingError("That is not the name of the project. Nothing was done.")
+    if not yes and click.prompt(f"{words}\nType the name of the project to continue") != name:
+        raise SettingError("Nothing was done: that is not the name of the project.")
 
 
 def print_project(described: dict[str, Any], console: Console) -> None:
     version = described["version"]
     if described["shredded"]:
-        console.print(f"Closed, and its data destroyed on {described['shredded'][:10]}.")
+        console.print(f"Closed. Its data were destroyed on {described['shredded'][:10]}.")
     elif described["closed"]:
         console.print(f"Closed on {described['closed'][:10]}.")
     if version is None and not described["closed"]:
-        console.print(f"{described['name']}: nothing was imported yet.")
+        console.print(f"{described['name']}: no databases yet.")
         console.print(f"Next: mindfirl data import {described['name']} FILE…")
     if version is None:
         return
@@ -147,13 +152,13 @@ def print_project(described: dict[str, Any], console: Console) -> None:
 
 
 def _print_database(database: dict[str, Any], console: Console) -> None:
-    unique = ", declared free of duplicates" if database["without_duplicates"] else ""
+    unique = ", declared to have no duplicates" if database["without_duplicates"] else ""
     console.print(Text(f"{printable(database['name'])}: {database['records']:,} records{unique}"))
     report = database["report"]
     for remark in report["remarks"]:
         console.print(Text(f"  {printable(remark)}"))
     table = Table(box=None, pad_edge=False)
-    for heading in ("  column", "attribute", "role", "what was found"):
+    for heading in ("  column", "attribute", "role", "findings"):
         table.add_column(heading, overflow="fold")
     for each in report["attributes"]:
         names = [printable(each[key]) for key in ("column", "attribute")]
@@ -186,15 +191,15 @@ def keys() -> None:
 @keys.command()
 @click.argument("name")
 @click.confirmation_option(
-    prompt="Backups made so far cannot be opened afterwards. Go on?",
+    prompt="Existing backups cannot be opened afterwards. Continue?",
     help="Do not ask.",
 )
 def rotate(name: str) -> None:
-    """Give a project new keys, encrypt all its files again, and destroy the old keys.
+    """Create new keys for a project, re-encrypt its files and destroy the old keys.
 
-    Backups that were made before cannot be opened afterwards, unless you keep a copy of the old
-    key folder. Make a new backup, and a new copy of the key folder.
+    Existing backups cannot be opened afterwards, unless you keep a copy of the old key folder.
+    Create a new backup and a new copy of the key folder.
     """
     files = health.rotate_keys(project=installed_project(name))
-    click.echo(f"{name}: new keys; {files} files encrypted again, the old keys destroyed.")
+    click.echo(f"{name}: new keys; {files} files re-encrypted, old keys destroyed.")
     click.echo("Keep a new copy of the key folder in a safe place.")

@@ -87,8 +87,8 @@ def keep_running(
                     when_ready()
                 if not said and any(child.deaths >= _HOPELESS for child in children):
                     raise SettingError(
-                        "A part of the server does not start. What it said is above; "
-                        "mindfirl doctor may say more."
+                        "Part of the server does not start. See its messages above, and run "
+                        "mindfirl doctor."
                     )
                 time.sleep(_LOOK)
         finally:
@@ -147,26 +147,29 @@ class Listening:
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 @click.option(
     "--threads",
     type=click.IntRange(1, 64),
     default=8,
     show_default=True,
-    help="How many requests are answered at the same time.",
+    help="Number of requests handled at the same time.",
 )
-@click.option("--certificate", type=_FILE, metavar="FILE", help="TLS: the certificate (PEM).")
-@click.option("--key", type=_FILE, metavar="FILE", help="TLS: its private key (PEM).")
+@click.option("--certificate", type=_FILE, metavar="FILE", help="TLS certificate (PEM).")
+@click.option("--key", type=_FILE, metavar="FILE", help="TLS private key (PEM).")
 def serve(host: str, port: int, threads: int, certificate: Path | None, key: Path | None) -> None:
-    """Serve the pages, and do long work behind them, until Ctrl-C.
+    """Start the web server and the background runner, until Ctrl-C.
 
-    Without TLS only browsers on this machine are served. For others, set MINDFIRL_HOSTS to the
-    names they use, and give --certificate and --key; or set MINDFIRL_TLS=proxy where a server in
-    front of this one ends TLS. After an update, the database is copied and brought up to date.
+    Without TLS, only browsers on this machine are served. For other machines, set MINDFIRL_HOSTS to
+    the names that browsers use, and give --certificate and --key; or set MINDFIRL_TLS=proxy if a
+    server in front of this one terminates TLS. After an update, the database is backed up and
+    brought up to date.
     """
     listening = Listening(host, port, threads, certificate, key)
-    run_server(listening, when_ready=lambda: click.echo(f"{listening.address}  (Ctrl-C ends it)"))
+    run_server(
+        listening, when_ready=lambda: click.echo(f"{listening.address}  (press Ctrl-C to stop)")
+    )
 
 
 def run_server(listening: Listening, *, when_ready: Callable[[], None]) -> None:
@@ -175,8 +178,12 @@ def run_server(listening: Listening, *, when_ready: Callable[[], None]) -> None:
     check_listening(listening)
     with _bound(listening) as door:
         if copy := update():
-            click.echo(f"The database was brought up to date. Its rows of before: {copy}")
-            click.echo(f"(mindfirl restore puts them back: --passphrase-file {copy_key_file()})")
+            click.echo(
+                f"The database was brought up to date. A backup from before the update: {copy}"
+            )
+            click.echo(
+                f"(to restore it: mindfirl restore with --passphrase-file {copy_key_file()})"
+            )
         check_installation()
         runner = Child("runner", [sys.executable, "-m", "mindfirl.runner"], _environment())
         keep_running(
@@ -189,27 +196,31 @@ def run_server(listening: Listening, *, when_ready: Callable[[], None]) -> None:
 def check_listening(listening: Listening) -> None:
     """Refuse to be reached from elsewhere without TLS and known names, and ever in a demo."""
     if bool(listening.certificate) != bool(listening.key):
-        raise SettingError("TLS needs both: --certificate and --key.")
+        raise SettingError("TLS needs both --certificate and --key.")
     _check_certificate(listening)
     if listening.certificate and settings.TLS == "proxy":
-        raise SettingError("MINDFIRL_TLS=proxy says that another server ends TLS. Choose one way.")
+        raise SettingError(
+            "MINDFIRL_TLS=proxy means that another server terminates TLS. Use "
+            "either that or --certificate and --key."
+        )
     if settings.TLS not in ("", "own", "proxy"):
-        raise SettingError("MINDFIRL_TLS is proxy, own, or nothing.")
+        raise SettingError("MINDFIRL_TLS must be proxy, own or empty.")
     if settings.TLS == "own" and not listening.certificate:
         raise SettingError("MINDFIRL_TLS=own needs --certificate and --key.")
     if _is_loopback(listening.host):
         return
     if is_demo():
-        raise SettingError("A demonstration is for this machine alone. Leave --host out.")
+        raise SettingError("A demonstration is for this machine only. Leave out --host.")
     if not listening.certificate and settings.TLS != "proxy":
         raise SettingError(
             "Browsers on other machines need TLS. Give --certificate and --key, or set "
-            "MINDFIRL_TLS=proxy where a server in front of this one ends TLS; or leave --host out."
+            "MINDFIRL_TLS=proxy if a server in front of this one terminates TLS; or leave out "
+            "--host."
         )
     if not os.environ.get("MINDFIRL_HOSTS") and not os.environ.get("MINDFIRL_HOSTS_FILE"):
         raise SettingError(
-            "Set MINDFIRL_HOSTS to the names under which browsers reach this server, "
-            "with commas between them."
+            "Set MINDFIRL_HOSTS to the names that browsers use for this server, separated by "
+            "commas."
         )
 
 
@@ -230,7 +241,7 @@ def _is_loopback(host: str) -> bool:
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise SettingError("The --host is not known. Give an address of this machine.") from None
+        raise SettingError("The --host is unknown. Give an address of this machine.") from None
     return all(ipaddress.ip_address(each[4][0]).is_loopback for each in found)
 
 
@@ -251,8 +262,8 @@ def _bound(listening: Listening) -> socket.socket:
 
 _ELSE: Final = "This machine does not have that address. Choose another --host."
 _REFUSED: Final = {
-    errno.EADDRINUSE: "Another program uses this port. End it, or choose another --port.",
-    errno.EACCES: "You may not use this port. Choose a --port above 1023.",
+    errno.EADDRINUSE: "Another program uses this port. Stop it, or choose another --port.",
+    errno.EACCES: "You are not allowed to use this port. Choose a --port above 1023.",
 }
 
 

@@ -7,6 +7,7 @@ one that is another is what somebody changed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -90,6 +91,14 @@ def without_digests(expected: ExpectedRows) -> ExpectedRows:
     return replace(expected, contents=kept)
 
 
+def without_assignments(expected: ExpectedRows) -> ExpectedRows:
+    """Return what a project holds apart from its assignments: rules, roles, plan, releases."""
+    kept = {
+        name: each for name, each in expected.contents.items() if not _OF_ASSIGNMENT.fullmatch(name)
+    }
+    return replace(expected, contents=kept)
+
+
 def differences(expected: ExpectedRows, stored: Mapping[str, str]) -> list[Difference]:
     """Compare contents; the one that the earliest entry tells of comes first."""
     names = [
@@ -162,6 +171,10 @@ def proposed_content(person: str, reason: str) -> str:
 def finding_row(release: int, column: str, finding: str) -> str:
     """Name a finding that was accepted."""
     return f"the accepted finding {finding} in {column} of release {release}"
+
+
+_OF_ASSIGNMENT: Final = re.compile(r"(?:.* of )?assignment [^ ]+", re.DOTALL)
+"""How every row of an assignment is named, and no other row, whatever columns are called."""
 
 
 def _nothing(rows: ExpectedRows, event: Event) -> None:

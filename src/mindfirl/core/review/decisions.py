@@ -192,9 +192,9 @@ def changed_keys(typed: Mapping[str, str]) -> dict[str, str]:
     keys = {action: typed.get(action, "").strip() for action in USUAL}
     often = Counter(keys.values())
     wrong = {
-        action: "Type one letter, digit or sign."
+        action: "Enter one letter, digit or symbol."
         if not _is_key(key)
-        else "This key is also chosen for something else. Choose another for one of them."
+        else "This key is already used for another action. Choose a different key."
         for action, key in keys.items()
         if not _is_key(key) or often[key] > 1
     }

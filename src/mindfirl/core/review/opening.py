@@ -63,7 +63,8 @@ class ProjectTotal:
 
     ``elsewhere`` are the other rows on which the records of the pair are shown, by record: people
     who talk, or who see a record in several pairs, know what all its rows show. ``version`` is that
-    of the pair, and ``outdated`` the attributes that its records have otherwise in a newer one.
+    of the pair, and ``outdated`` the attributes that its records have otherwise in a newer one;
+    ``names`` calls attributes as they are known across versions.
     """
 
     seen: int
@@ -71,6 +72,7 @@ class ProjectTotal:
     elsewhere: Mapping[int, Rows] = field(default_factory=dict)
     version: int = 0
     outdated: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
 
     def after(
         self, index: PopulationIndex, terms: Terms, before: View, after: View
@@ -92,7 +94,8 @@ class ProjectTotal:
         self, index: PopulationIndex, terms: Terms, view: View, row: int
     ) -> tuple[Sighting, int]:
         outdated = self.outdated.get(view.records[row], frozenset())
-        sighting = Sighting(index, view, row, terms.accounting, self.version, outdated)
+        known = (self.version, outdated, self.names)
+        sighting = Sighting(index, view, row, terms.accounting, *known)
         return sighting, terms.kappa
 
 

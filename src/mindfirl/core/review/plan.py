@@ -43,7 +43,10 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a review; ``starting`` has levels above masked, ``project_limit`` 10⁻⁹."""
+    """The terms of a review; ``starting`` has levels above masked, ``project_limit`` 10⁻⁹.
+
+    ``gold_pairs`` is how many pairs with a known answer are mixed in to check reviewers.
+    """
 
     reviews: int = 2
     kappa: int = 1
@@ -55,6 +58,7 @@ class Terms:
     project_limit: int | None = None
     rule: Rule = "evidence"
     hints: bool = False
+    gold_pairs: int = 0
     guidance: str = ""
 
     @classmethod
@@ -80,29 +84,29 @@ def wrong_terms(
 ) -> Iterator[tuple[str, str]]:
     """Name each field that is wrong for a project's records and attributes, and say why."""
     if not 1 <= terms.reviews <= MOST_REVIEWS:
-        yield "reviews", f"Give 1 to {MOST_REVIEWS} reviews of each pair."
+        yield "reviews", f"Enter 1 to {MOST_REVIEWS} reviews of each pair."
     if terms.kappa < 1:
-        yield "kappa", "Give 1 or more: the smallest number of people that a row may leave."
+        yield "kappa", "Enter 1 or more."
     elif terms.kappa > records:
-        words = f"The project has {records:,} records, and nobody can be one of more."
-        yield "kappa", f"{words} It cannot be dispatched with this κ: give a smaller one."
+        words = f"The project has only {records:,} records."
+        yield "kappa", f"{words} Enter a smaller κ."
     for field, allowed in CHOICES.items():
         if getattr(terms, field) not in allowed:
             yield field, f"Choose one of: {', '.join(allowed)}."
     if terms.project_limit is not None and not 1 <= terms.project_limit <= WHOLE:
-        yield "project_limit", "Give more than 0% and not more than 100%, or leave it empty."
+        yield "project_limit", "Enter more than 0% and at most 100%, or leave it empty."
     yield from _wrong_starting(terms, attributes)
     if len(terms.guidance) > LONGEST_GUIDANCE:
         words = f"The guidance has {len(terms.guidance):,} characters."
         yield "guidance", f"{words} Shorten it to {LONGEST_GUIDANCE:,}."
     elif "\0" in terms.guidance:
-        yield "guidance", "The guidance holds a character that cannot be kept. Type it again."
+        yield "guidance", "The guidance contains a character that cannot be stored. Type it again."
 
 
 def _wrong_starting(terms: Terms, attributes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for name, level in terms.starting:
         if name not in attributes:
-            yield "starting", "A starting level is given to an attribute that is not there."
+            yield "starting", "A starting level is set for an attribute that does not exist."
         elif level not in LEVELS:
             yield starting_field(attributes, name), f"Choose one of: {', '.join(LEVELS)}."
 
@@ -116,6 +120,7 @@ Priority = Literal["worth", "uncertain", "stratified", "sample"]
 
 MOST_SHARE: Final = 100
 MOST_SAMPLED: Final = 100_000
+MOST_GOLD: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +142,14 @@ class ReviewPlan(Terms):
     """The terms of a review, with the pairs that go out and the people who get them.
 
     At most ``most_pairs`` go out, or all where it is None; ``quality_sample`` is the number of
-    pairs of each automatic band that go out among them; ``due`` is a day in ISO form, or empty.
+    pairs of each automatic band that go out among them, ``answer_sample`` that of pairs with an
+    answer from elsewhere; ``due`` is a day in ISO form, or empty.
     """
 
     most_pairs: int | None = None
     priority: Priority = "worth"
     quality_sample: int = 0
+    answer_sample: int = 0
     due: str = ""
     people: tuple[PersonPlan, ...] = ()
 
@@ -194,15 +201,19 @@ def wrong_fields(plan: ReviewPlan, facts: Facts) -> dict[str, str]:
 
 def _wrong_pairs(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
     if plan.most_pairs is not None and plan.most_pairs < 1:
-        yield "most_pairs", "Give 1 pair or more, or leave it empty to give out all of them."
+        yield "most_pairs", "Enter 1 pair or more, or leave it empty to assign all pairs."
     if plan.priority not in get_args(Priority):
         yield "priority", f"Choose one of: {', '.join(get_args(Priority))}."
     if not 0 <= plan.quality_sample <= MOST_SAMPLED:
-        yield "quality_sample", f"Give 0 to {MOST_SAMPLED:,} pairs of each automatic band."
+        yield "quality_sample", f"Enter 0 to {MOST_SAMPLED:,} pairs of each automatic band."
+    if not 0 <= plan.answer_sample <= MOST_SAMPLED:
+        yield "answer_sample", f"Enter 0 to {MOST_SAMPLED:,} pairs with an answer from elsewhere."
+    if not 0 <= plan.gold_pairs <= MOST_GOLD:
+        yield "gold_pairs", f"Enter 0 to {MOST_GOLD:,} pairs to check reviewers."
     if plan.due and plan.due < facts.today:
-        yield "due", "This day is over. Give today or a later day."
+        yield "due", "This day is in the past. Enter today or a later day."
     elif plan.due and facts.ends and plan.due > facts.ends:
-        yield "due", f"The project ends on {facts.ends}. Give that day or an earlier one."
+        yield "due", f"The project ends on {facts.ends}. Enter that day or an earlier one."
 
 
 def _wrong_people(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
@@ -210,19 +221,19 @@ def _wrong_people(plan: ReviewPlan, facts: Facts) -> Iterator[tuple[str, str]]:
     if not workers:
         yield "people", "Choose at least one worker."
     if workers < plan.reviews <= MOST_REVIEWS:
-        words = f"Each review of a pair is by another worker, and {workers} are chosen."
+        words = f"Each review of a pair needs a different worker, and {workers} are chosen."
         yield "reviews", f"{words} Choose more workers, or fewer reviews."
     seen: set[str] = set()
     for person in plan.people:
         field = person.field("person")
-        wrong = "They are chosen twice." if field in seen else _not_for(person, facts)
+        wrong = "This person is chosen twice." if field in seen else _not_for(person, facts)
         if wrong:
             yield field, wrong
         seen.add(field)
         if not 1 <= person.share <= MOST_SHARE:
-            yield person.field("share"), f"Give a share of 1 to {MOST_SHARE}."
+            yield person.field("share"), f"Enter a share of 1 to {MOST_SHARE}."
         if not 1 <= person.budget <= WHOLE:
-            yield person.field("budget"), "Give more than 0% and not more than 100%."
+            yield person.field("budget"), "Enter more than 0% and at most 100%."
 
 
 def _not_for(person: PersonPlan, facts: Facts) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 
 from mindfirl.core.review.decisions import CANNOT_TELL, VERDICTS, Verdict
 from mindfirl.core.review.evidence import USUAL_ACCURACY, Accuracy, VerdictBits, side_of
-from mindfirl.core.review.exact_bounds import beta_bound
+from mindfirl.core.review.exact_bounds import beta_bound, share_bounds
 
 PRIOR_RIGHT: Final = 16
 PRIOR_WRONG: Final = 4
@@ -75,6 +75,29 @@ def bits_of(judged: Judgements) -> VerdictBits:
     if any(sum(judged.get(step, (0, 0))) < ENOUGH_OF_A_STEP for step in _STEPS):
         return accuracy_of(judged).bits
     return {**_bits_by_step(judged), CANNOT_TELL: 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredShare:
+    """How many answers were right of those that could be judged, with the interval of the share.
+
+    There is an interval once enough were judged; answers that took no side are left out.
+    """
+
+    right: int
+    judged: int
+    bounds: tuple[float, float] | None
+
+
+def measured_share(judged: Judgements) -> MeasuredShare:
+    """Count the right answers among judgements, of the same and of different pairs together."""
+    right, wrong = (
+        sum(_answers(judged, same=same, said=same is agrees) for same in (True, False))
+        for agrees in (True, False)
+    )
+    looked_at = right + wrong
+    bounds = share_bounds(right, looked_at) if looked_at >= ENOUGH else None
+    return MeasuredShare(right, looked_at, bounds)
 
 
 def _answers(judged: Judgements, *, same: bool, said: bool) -> int:

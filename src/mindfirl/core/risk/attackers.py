@@ -40,7 +40,8 @@ class Sighting:
     """A row on which a record is shown: the index, the pair in its state, and the accounting.
 
     ``version`` is the number of the version whose records the index has; ``outdated`` are the
-    attributes whose values the record has no more in the newest one.
+    attributes whose values the record has no more in the newest one. Both they and ``names`` call
+    attributes as they are known across versions, in the order of the index; by default by its own.
     """
 
     index: PopulationIndex
@@ -49,6 +50,12 @@ class Sighting:
     accounting: Accounting
     version: int = 0
     outdated: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the attributes, as they are known across versions."""
+        return self.names or self.index.schema.names
 
     @property
     def record(self) -> int:
@@ -81,14 +88,16 @@ def record_risk(sightings: Sequence[Sighting]) -> Risk:
     for each in sightings:
         versions.setdefault(each.version, []).append(each)
         places |= _shown_places(each)
-    newest = versions[max(versions)][0]
     fewest = min(map(_possible_records, versions.values()))
-    return _record_risk(newest.index, newest.record, places, fewest)
+    lengths: dict[str, int] = {}
+    for version in sorted(versions):
+        lengths |= _lengths(versions[version][0])
+    return _record_risk(lengths, places, fewest)
 
 
 def _shown_places(sighting: Sighting) -> set[tuple[str, int]]:
     """Return the positions of each attribute that a row shows, where they are not outdated."""
-    view, names = sighting.view, sighting.index.schema.names
+    view, names = sighting.view, sighting.attributes
     return {
         (name, place)
         for name, difference, level in zip(names, view.differences, view.levels, strict=True)
@@ -139,14 +148,19 @@ def attackers(rows: Sequence[Risk], records: Iterable[Risk]) -> Attackers:
     )
 
 
-def _record_risk(
-    index: PopulationIndex, record: int, places: set[tuple[str, int]], possible: int
-) -> Risk:
-    """Return the risk of a record of which some places (attribute, position) were shown."""
-    lengths = {
-        name: column.values.length(int(column.codes[record]))
-        for name, column in zip(index.schema.names, index.columns, strict=True)
+def _lengths(sighting: Sighting) -> dict[str, int]:
+    """Return how long the values of a record are in the version of a sighting."""
+    return {
+        name: column.values.length(int(column.codes[sighting.record]))
+        for name, column in zip(sighting.attributes, sighting.index.columns, strict=True)
     }
+
+
+def _record_risk(lengths: dict[str, int], places: set[tuple[str, int]], possible: int) -> Risk:
+    """Return the risk of a record of which some places (attribute, position) were shown.
+
+    An attribute that a newer version leaves out still counts: people remember its values.
+    """
     scale = lcm(*(length or 1 for length in lengths.values()))
     total = sum(scale // lengths[name] for name, _ in places if lengths.get(name))
     return Risk(total, scale, possible)

@@ -144,7 +144,7 @@ def written(words: str) -> str:
     """Return a comment in the form in which it is saved; one that is too long is refused."""
     comment = normalize("NFC", words.replace("\r\n", "\n")).strip()
     if len(comment) > LONGEST:
-        raise SettingError(f"A comment has {LONGEST} characters at most. Say it in fewer.")
+        raise SettingError(f"A comment can have at most {LONGEST} characters. Shorten it.")
     return comment
 
 

@@ -53,14 +53,14 @@ class ColumnFinding:
 
 _WORDS: Final[dict[Rule, str]] = {
     "empty": "empty",
-    "placeholder": "taken as missing; not_missing in a schema keeps them",
-    "unreadable": "unreadable, taken as missing",
+    "placeholder": "read as missing; not_missing in a schema keeps them",
+    "unreadable": "unreadable, read as missing",
     "impossible date": "impossible dates, kept as digits",
     "two-digit year": "years of two digits",
     "date form": "dates rewritten",
     "normal form": "with letters recomposed",
     "spaces": "with spaces folded",
-    "case": "written in capitals",
+    "case": "converted to capitals",
 }
 _TO_LOOK_AT: Final = ("placeholder", "unreadable", "impossible date", "two-digit year")
 

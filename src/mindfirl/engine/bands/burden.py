@@ -32,7 +32,7 @@ class Bands:
         if self.lower > self.upper:
             raise SettingError(
                 f"The lower threshold, {self.lower:g}, is above the upper one, {self.upper:g}. "
-                f"Exchange them, or give the same weight twice to send no pair to people."
+                f"Swap them, or give the same weight twice to send no pairs to people."
             )
 
     @property

@@ -114,23 +114,46 @@ _Numbers = TypeVar("_Numbers", Floats, Ints)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DispatchSelection:
-    """Numbers of candidates: for people, sampled to measure the bands, and left for later."""
+    """Numbers of candidates: for people, sampled to measure the bands, and left for later.
+
+    Those with an answer from elsewhere that are to be checked, and those that check reviewers, are
+    apart by whether they are in the band for people.
+    """
 
     review: NDArray[np.int64]
     links: NDArray[np.int64]
     non_links: NDArray[np.int64]
     left: NDArray[np.int64]
+    answers_in_band: NDArray[np.int64]
+    answers_outside: NDArray[np.int64]
+    gold_in_band: NDArray[np.int64]
+    gold_outside: NDArray[np.int64]
 
     def __len__(self) -> int:
-        return len(self.review) + self.quality
+        return len(self.review) + self.quality + self.answers + self.gold
 
     @property
     def quality(self) -> int:
         return len(self.links) + len(self.non_links)
 
     @property
+    def answers(self) -> int:
+        return len(self.answers_in_band) + len(self.answers_outside)
+
+    @property
+    def gold(self) -> int:
+        return len(self.gold_in_band) + len(self.gold_outside)
+
+    @property
     def origins(self) -> dict[str, NDArray[np.int64]]:
-        return {"review": self.review, "link": self.links, "non-link": self.non_links}
+        return {
+            "review": np.concatenate([self.review, self.answers_in_band]),
+            "link": self.links,
+            "non-link": self.non_links,
+            "answer": self.answers_outside,
+            "gold": self.gold_in_band,
+            "gold outside": self.gold_outside,
+        }
 
 
 def select_for_dispatch(
@@ -143,13 +166,17 @@ def select_for_dispatch(
     reviews: Reviews | None = None,
     merged: Flags | None = None,
     first: Collection[tuple[int, int]] = (),
+    answered: Collection[tuple[int, int]] = (),
+    gold: Collection[tuple[int, int]] = (),
 ) -> DispatchSelection:
     """Choose the pairs of a dispatch, as its plan says, among those that were not given out yet.
 
     Samples go out among the rest: where all pairs for people were given out, there are none.
     ``reviews`` and ``merged`` are as for :func:`pick`. Samples are spread over the weights of an
     automatic band. ``first`` are pairs that are asked again, since a record changed after people
-    had decided: they go out before all others, whichever band they are in now.
+    had decided: they go out before all others, whichever band they are in now. Of pairs that are
+    ``answered`` elsewhere, a sample is drawn at random; it never goes out alone. Of ``gold`` pairs,
+    whose answers are known, those go out that are as hard as the pairs for people.
     """
     fresh = ~_among(candidates, given)
     again = np.flatnonzero(fresh & _among(candidates, first))[: plan.most_pairs]
@@ -173,7 +200,37 @@ def select_for_dispatch(
         _spread(candidates.weight, np.flatnonzero(band & fresh), each, rng)
         for band in (settlement.linked, settlement.not_linked)
     )
-    return DispatchSelection(review, links, non_links, np.flatnonzero(left))
+    known = rng.permutation(np.flatnonzero(_among(candidates, answered)))
+    checked = known[: plan.answer_sample if len(review) else 0]
+    pool = np.setdiff1d(np.flatnonzero(_among(candidates, gold)), [*review, *checked])
+    golden = _as_hard(candidates.weight, pool, review, plan.gold_pairs, rng)
+    in_band = settlement.sent
+    return DispatchSelection(
+        review=review,
+        links=links,
+        non_links=non_links,
+        left=np.flatnonzero(left),
+        answers_in_band=checked[in_band[checked]],
+        answers_outside=checked[~in_band[checked]],
+        gold_in_band=golden[in_band[golden]],
+        gold_outside=golden[~in_band[golden]],
+    )
+
+
+def _as_hard(
+    weight: Weights, pool: Numbers, review: Numbers, count: int, rng: np.random.Generator
+) -> Numbers:
+    """Draw pairs that are as hard as those for people: for weights all over these, the nearest."""
+    most = min(count, len(pool)) if len(review) else 0
+    places = (rng.permutation(most) * len(review)) // max(most, 1)
+    wanted = np.sort(weight[review])[places]
+    left = rng.permutation(pool)
+    drawn: list[int] = []
+    for each in wanted:
+        nearest = int(np.argmin(np.abs(weight[left] - each)))
+        drawn.append(int(left[nearest]))
+        left = np.delete(left, nearest)
+    return np.array(drawn, dtype=np.int64)
 
 
 def _spread(weight: Weights, band: Numbers, count: int, rng: np.random.Generator) -> Numbers:

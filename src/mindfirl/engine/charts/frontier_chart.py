@@ -234,7 +234,7 @@ def _achieved(point: Point) -> str:
 def _sentence(point: Point) -> str:
     return (
         f"With K = {_percent(point.budget)}, people are expected to decide {_share(point.people)} "
-        f"of pairs rightly, the machine reviewer {_share(point.accuracy)}."
+        f"of pairs correctly, the machine reviewer {_share(point.accuracy)}."
     )
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError, or_list
 from mindfirl.engine.pairs.candidates import Positions
-from mindfirl.engine.pairs.record_ids import RecordIds, check_two_records, find_records, refuse
-from mindfirl.engine.pairs.scored_files import Sides, layout_of
+from mindfirl.engine.pairs.record_ids import RecordIds, refuse
+from mindfirl.engine.pairs.scored_files import Sides, find_sides, layout_of
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.reading.source import TableSource
 
@@ -51,8 +51,7 @@ def read_known_answers(
         raise DataError(rule, "Name the columns of the ids left and right.", file=source.name)
     table = source.table([*layout.ids, *(layout.databases or ()), column])
     answers = _answers(table.column(column), source.name, column)
-    left, right = _positions(table, layout, records, source.name)
-    check_two_records(left, right, file=source.name)
+    left, right = find_sides(table, layout, records, source.name)
     sure = answers >= 0
     first, second = np.minimum(left, right)[sure], np.maximum(left, right)[sure]
     return KnownAnswers(first, second, answers[sure] == 1, int((~sure).sum()))
@@ -62,7 +61,7 @@ def _answer_column(source: TableSource) -> str:
     known = {name.lower(): name for name in source.columns}
     found = next((known[name] for name in ANSWERS if name in known), None)
     if found is None:
-        rule = "no column says whether a pair is the same."
+        rule = "no column has the answers."
         raise DataError(rule, f"Name it {or_list(ANSWERS)}.", file=source.name, row=0)
     return found
 
@@ -81,20 +80,3 @@ def _answers(cells: pa.ChunkedArray, file: str, column: str) -> NDArray[Any]:
         column=column,
     )
     return found
-
-
-def _positions(
-    table: pa.Table, layout: Sides, records: RecordIds, file: str
-) -> tuple[Positions, Positions]:
-    left, right = (
-        find_records(
-            table,
-            column,
-            records,
-            databases=layout.databases[side] if layout.databases else None,
-            default=records.home(side),
-            file=file,
-        )
-        for side, column in enumerate(layout.ids)
-    )
-    return left, right

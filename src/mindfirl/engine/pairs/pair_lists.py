@@ -37,7 +37,7 @@ def read_pairs(
     known = {database.name: _positions(database, schema) for database in databases}
     named = [list(_named(table, side, list(known), path)) for side in _SIDES]
     if not named[0]:
-        raise DataError("there is no pair in it.", "Give at least one.", file=path.name)
+        raise DataError("it has no pairs.", "Give at least one.", file=path.name)
     what = "row number" if schema.record_id is None else "id"
     rows: dict[frozenset[int], int] = {}
     pairs = []
@@ -49,7 +49,7 @@ def read_pairs(
         earlier = rows.setdefault(frozenset((left, right)), row)
         if left == right or earlier != row:
             same = "both sides name the same record."
-            rule = same if left == right else f"the pair stands in row {earlier} already."
+            rule = same if left == right else f"the pair is already in row {earlier}."
             raise DataError(rule, "Remove the row.", file=path.name, row=row)
         pairs.append(index.pair(left, right))
     return pairs
@@ -62,11 +62,11 @@ def _position(
     if database not in known:
         mend = f"Name the file without its ending: {or_list(known)}."
         column = f"{side}_database"
-        raise DataError("there is no such database.", mend, file=file, row=row, column=column)
+        raise DataError("this database does not exist.", mend, file=file, row=row, column=column)
     found = known[database].get(record)
     if found is None:
-        rule = f"there is no such {what} among the records of {database}."
-        mend = "Check it; columns left_database and right_database say where to look."
+        rule = f"{database} has no record with this {what}."
+        mend = "Check it. The columns left_database and right_database name the database."
         raise DataError(rule, mend, file=file, row=row, column=side)
     return found
 
@@ -79,7 +79,7 @@ def _named(
     if column in table.column_names:
         return zip(_texts(table, column, path), records, strict=True)
     if len(databases) > len(_SIDES):
-        rule = "with more than two databases, pairs must say which they mean."
+        rule = "with more than two databases, pairs must name their databases."
         raise DataError(rule, "Add this column.", file=path.name, column=column)
     home = databases[min(_SIDES.index(side), len(databases) - 1)]
     return ((home, record) for record in records)
@@ -124,7 +124,7 @@ def read_truth(path: Path, records: RecordIds, *, within: bool = True) -> Keys:
         across = records.databases_of(left) != records.databases_of(right)
         left, right = left[across], right[across]
     if not len(left):
-        raise DataError("there is no true pair in it.", "Give at least one.", file=source.name)
+        raise DataError("it has no true pairs.", "Give at least one.", file=source.name)
     return np.sort(pair_keys(left, right))
 
 

@@ -152,11 +152,11 @@ def find_records(
     homes = None if databases is None else table.column(databases)
     found = records.positions(table.column(column), homes, default=default)
     mend = f"Use the names of the databases: {or_list(records.names)}."
-    refuse(found == NO_DATABASE, "there is no such database", mend, file=file, column=databases)
+    refuse(found == NO_DATABASE, "this database does not exist", mend, file=file, column=databases)
     where = f" among the records of {default}" if default is not None and homes is None else ""
-    mend = "Check the ids, and which database they are looked up in."
+    mend = "Check the IDs, and in which database they are looked up."
     refuse(found == NO_RECORD, f"there is no such id{where}", mend, file=file, column=column)
-    mend = "Say which is meant, in a column of names of databases."
+    mend = "Name the database in a column."
     refuse(found == SEVERAL, "several databases have this id", mend, file=file, column=column)
     return found
 
@@ -165,7 +165,7 @@ def check_two_records(left: Positions, right: Positions, *, file: str) -> None:
     """Refuse a record paired with itself, and a pair that stands twice, either way round."""
     refuse(left == right, "both sides name the same record", "Remove the row.", file=file)
     again = stands_before(pair_keys(left, right))
-    refuse(again, "the pair stands in an earlier row already", "Remove the row.", file=file)
+    refuse(again, "the pair is already in an earlier row", "Remove the row.", file=file)
 
 
 def find_groups(
@@ -181,7 +181,7 @@ def find_groups(
     default = records.names[0] if len(records.names) == 1 else None
     found = find_records(table, column, records, databases=databases, default=default, file=file)
     again, mend = stands_before(found.astype(np.uint64)), "Put every record into one group."
-    refuse(again, "the record stands in an earlier row already", mend, file=file, column=column)
+    refuse(again, "the record is already in an earlier row", mend, file=file, column=column)
     names = pc.utf8_trim_whitespace(table.column(group)).combine_chunks()
     filled = pc.fill_null(pc.not_equal(names, ""), fill_value=False)
     rows = np.flatnonzero(filled.to_numpy(zero_copy_only=False))

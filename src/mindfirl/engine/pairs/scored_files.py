@@ -134,7 +134,7 @@ def weights_from_scores(
     if needed is not None:
         numbers[~needed] = 0.0
     mend = "Give a number with a decimal point."
-    refuse(np.isnan(numbers), "the cell is no number", mend, file=file, column=score.column)
+    refuse(np.isnan(numbers), "the cell is not a number", mend, file=file, column=score.column)
     if score.is_probability:
         outside = (numbers < 0) | (numbers > 1)
         mend = "Give shares, or name the column weight if it holds logarithms of odds to base 2."
@@ -186,11 +186,31 @@ def read_external(
             remarks.append(f"pairs within one database, left out: {left_out:,}")
         candidates = candidates.take(across)
     if not len(candidates):
-        raise DataError("there is no pair in it.", "Give at least one.", file=source.name)
+        raise DataError("it has no pairs.", "Give at least one.", file=source.name)
+    if layout.score and not layout.score.is_probability and _like_probabilities(candidates.weight):
+        remarks.append(_LIKE_PROBABILITIES)
     return External(candidates, tuple(remarks))
 
 
+_LIKE_PROBABILITIES: Final = (
+    "all weights are from 0 to 1: if they are probabilities, call the column match_probability"
+)
+
+
+def _like_probabilities(weight: Weights) -> bool:
+    """Say whether weights may be probabilities: none is beyond, and they are not all equal."""
+    low, high = float(weight.min()), float(weight.max())
+    return 0 <= low < high <= 1
+
+
 def _of_sides(table: pa.Table, layout: Sides, records: RecordIds, file: str) -> _Pairs:
+    return *find_sides(table, layout, records, file), _weights(table, layout.score, None, file)
+
+
+def find_sides(
+    table: pa.Table, layout: Sides, records: RecordIds, file: str
+) -> tuple[Positions, Positions]:
+    """Return the records of each row's pair, by position."""
     _check_header(layout, records, file)
     table = table.rename_columns(dict(zip(layout.ids, layout.called, strict=True)))
     left, right = (
@@ -205,7 +225,7 @@ def _of_sides(table: pa.Table, layout: Sides, records: RecordIds, file: str) -> 
         for side, column in enumerate(layout.called)
     )
     check_two_records(left, right, file=file)
-    return left, right, _weights(table, layout.score, None, file)
+    return left, right
 
 
 def _check_header(layout: Sides, records: RecordIds, file: str) -> None:

@@ -99,7 +99,7 @@ def _utf8_chunks(path: Path) -> Iterator[bytes]:
             while chunk := file.read(_CHUNK):
                 yield chunk.encode()
     except UnicodeError:
-        rule = "the text is not UTF-16, though its first two bytes say so."
+        rule = "the text is not UTF-16, although its first two bytes indicate it."
         raise DataError(rule, "Save the file as UTF-8.", file=path.name) from None
 
 
@@ -227,7 +227,7 @@ def _fault(text: _Text, width: int) -> DataError | None:
                 return fault
             if cells and row and len(cells) != width:
                 rule = f"the number of cells is {len(cells)}, in the header {width}."
-                mend = "Quote cells that hold a delimiter, or mend the row."
+                mend = "Quote cells that contain a delimiter, or fix the row."
                 return DataError(rule, mend, file=text.name, row=row)
             if sum(map(len, cells)) > _BLOCK // 4 and len("".join(cells).encode()) > _BLOCK:
                 rule = f"the row has more than {_BLOCK:,} bytes."

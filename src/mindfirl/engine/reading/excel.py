@@ -46,14 +46,14 @@ def check_archive(path: Path, *, most_bytes: int, most_cells: int) -> None:
             for entry in entries:
                 if _SHEET.fullmatch(entry.filename) and _area(archive, entry) > most_cells:
                     rule = f"a sheet spans more than {most_cells:,} cells, empty ones included."
-                    mend = "Delete what stands far from the rest, or split it."
+                    mend = "Delete cells far from the rest, or split it."
                     raise DataError(rule, mend, file=path.name)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
         raise no_workbook(path) from None
 
 
 def no_workbook(path: Path) -> DataError:
-    rule = "the workbook is damaged, or is not one."
+    rule = "the file is not a workbook, or is damaged."
     return DataError(rule, "Save it again as .xlsx.", file=path.name)
 
 

@@ -30,8 +30,8 @@ def frame_columns(frame: object, names: Sequence[str]) -> dict[str, RawColumn]:
     found = table.column_names
     for name in names:
         if found.count(name) != 1:
-            rule = "stands twice" if name in found else "is missing"
-            raise DataError(f"this needed column {rule}.", "Mend the data frame.", column=name)
+            rule = "appears twice" if name in found else "is missing"
+            raise DataError(f"this required column {rule}.", "Fix the data frame.", column=name)
     return {name: raw_column(table.column(name), column=name) for name in names}
 
 

@@ -33,15 +33,17 @@ class _Faults:
     is_table: bool
 
     def unreachable(self) -> DataError:
-        rule = "the database cannot be reached, or does not let you in."
+        rule = "the database cannot be reached, or refuses access."
         mend = "Check the URL (host, user, password, path), and that the database is running."
         return DataError(rule, mend, file=self.name)
 
     def refused(self) -> DataError:
         if self.is_table:
-            rule, mend = "there is no such table, or you may not read it.", "Check its name."
+            rule = "this table does not exist, or you have no permission to read it."
+            mend = "Check its name."
         else:
-            rule, mend = "the database refused the query.", "Give one SELECT that works there."
+            rule = "the database refused the query."
+            mend = "Give one SELECT statement that works there."
         return DataError(rule, mend, file=self.name)
 
     def unreadable(self) -> DataError:
@@ -101,7 +103,7 @@ def _ask_postgresql(url: str, select: str, faults: _Faults) -> _Answer:
     try:
         import psycopg  # noqa: PLC0415  # an extra that few need
     except ImportError:
-        rule = "what reads PostgreSQL is not installed."
+        rule = "the PostgreSQL driver is not installed."
         raise DataError(rule, "Run: pip install 'mindfirl[postgresql]'", file=faults.name) from None
     fault = faults.unreachable()
     try:
@@ -192,12 +194,12 @@ def take_column(table: pa.Table, column: str, *, file: str, mend: str) -> pa.Chu
     found = table.column_names
     if found.count(column) == 1:
         return table.column(column)
-    rule = "this needed column stands twice."
+    rule = "this required column appears twice."
     if column not in found:
         alike = column.strip().lower() in [name.strip().lower() for name in found]
-        rule = f"this needed column is missing among {len(found)}."
+        rule = f"this required column is missing among {len(found)}."
         if alike:
-            rule = "this needed column is missing; one differs only in case or spaces."
+            rule = "this required column is missing; one differs only in case or spaces."
     raise DataError(rule, mend, file=file, column=column)
 
 
@@ -226,11 +228,11 @@ def _file(path: Path, name: str) -> Iterator[str]:
     check_ending(name)
     try:
         if not path.is_file():
-            rule = "this is not a file." if path.exists() else "there is no such file."
+            rule = "this is not a file." if path.exists() else "the file does not exist."
             raise DataError(rule, "Check the path.", file=name)
         yield Path(name).suffix.lower()
     except (OSError, ValueError):
-        mend = "Check that you may read it, and that it is whole."
+        mend = "Check that you have permission to read it and that it is complete."
         raise DataError("the file cannot be opened.", mend, file=name) from None
 
 

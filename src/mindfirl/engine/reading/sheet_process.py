@@ -56,7 +56,7 @@ def _batches(
     while chunk := list(islice(rows, BATCH_ROWS)):
         for row, cells in enumerate(chunk, start=first):
             if any(cell is not None for cell in cells[width:]):
-                rule = f"a cell stands beyond the {width} columns of the header."
+                rule = f"a cell is outside the {width} columns of the header."
                 raise DataError(rule, "Name its column, or empty it.", row=row)
         yield row_batch(chunk, places, first=first, file=file, of=width)
         first += len(chunk)
@@ -86,7 +86,7 @@ def _sheet(path: Path, name: str | None) -> calamine.CalamineSheet:
         with calamine.load_workbook(path) as book:
             names = book.sheet_names
             if not names or (name is not None and name not in names):
-                rule = f"there is no such sheet among its {len(names)}."
+                rule = f"none of its {len(names)} sheets has this name."
                 raise DataError(rule, "Check the name of the sheet.")
             return book.get_sheet_by_name(name if name is not None else names[0])
     except calamine.PasswordError:

@@ -59,8 +59,8 @@ def check_heading(name: str, cells: pa.Array, first: int, *, file: str, column: 
     plain = pc.utf8_lower(pc.utf8_trim_whitespace(cells.take(places)))
     same = pc.index(plain, name.lower()).as_py()
     if same >= 0:
-        rule = "the cell equals the name of its column: there is no header, or it stands twice."
-        mend = "Put one header above the first record; if it is right, rename the column."
+        rule = "the cell equals the name of its column: the header is missing or repeated."
+        mend = "Put one header above the first record. If the cell is right, rename the column."
         row = first + places[same].as_py()
         raise DataError(rule, mend, file=file, row=row, column=column)
 
@@ -68,7 +68,7 @@ def check_heading(name: str, cells: pa.Array, first: int, *, file: str, column: 
 def _fault(name: str) -> tuple[str, str] | None:
     """Say why this is no name of a column, and how to mend it; never what it is."""
     if "\0" in name:
-        return "the name of the column holds a NUL character.", "Remove it."
+        return "the name of the column contains a NUL character.", "Remove it."
     if len(name) > LONGEST_NAME:
         return (f"the name has more than {LONGEST_NAME} characters.", "Shorten it.")
     if _is_value(name):
@@ -129,13 +129,16 @@ class TableSource:
                 yield pa.RecordBatch.from_arrays(batch.columns, names=list(columns))
                 first += batch.num_rows
         except (OSError, ValueError, pa.ArrowException):
-            mend = "Check that it is still there, whole, and that you may read it."
+            mend = (
+                "Check that the file still exists, is complete, and that you have permission "
+                "to read it."
+            )
             raise DataError("it cannot be read to its end.", mend, file=self.name) from None
 
     def _place(self, column: str) -> int:
         if column not in self.columns:
-            rule = f"this needed column is missing among {len(self.columns)}."
-            mend = "Mend the header, or name the column in the schema."
+            rule = f"this required column is missing among {len(self.columns)}."
+            mend = "Fix the header, or name the column in the schema."
             raise DataError(rule, mend, file=self.name, column=column)
         return self.columns.index(column)
 
@@ -150,7 +153,7 @@ def too_long(file: str, row: int, column: str | None) -> DataError:
 
 
 def holds_nul(file: str, row: int, column: str) -> DataError:
-    rule, mend = "the cell holds a NUL character.", "Remove it, or save the file as text."
+    rule, mend = "the cell contains a NUL character.", "Remove it, or save the file as text."
     return DataError(rule, mend, file=file, row=row, column=column)
 
 

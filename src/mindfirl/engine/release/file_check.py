@@ -190,7 +190,7 @@ def check(
         progress(done, rows)
     if done != rows:
         rule = f"{rows:,} rows were written, and {done:,} are read back."
-        raise DataError(rule, "Make the release again.")
+        raise DataError(rule, "Create the release again.")
     order = {name: place for place, name in enumerate(written.names)}
     return tuple(
         Finding(column, kind, count)

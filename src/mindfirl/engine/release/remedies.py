@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import floor, log10
+from decimal import Context
 from typing import Any, Final
 
 import pyarrow as pa
@@ -79,7 +79,7 @@ def _coarse_values(table: pa.Table, name: str, way: str) -> Callable[[str], str 
     length = int(way)
     cells = [cell for cell in table.column(name).to_pylist() if cell]
     if 2 * sum(len(cell) <= length for cell in cells) > len(cells):
-        rule = "Most values would stay whole."
+        rule = "Most values would stay complete."
         raise DataError(rule, "Keep fewer characters, or leave it out.", column=name)
     return lambda cell: cell[:length]
 
@@ -99,10 +99,8 @@ def _date_part(cell: str, way: str, order: DateOrder) -> str | None:
 def _rounded(cell: str, digits: int) -> str | None:
     if not is_number(cell):
         return None
-    number = float(cell.replace(",", "."))
-    if number == 0:
-        return "0"
-    return f"{round(number, digits - 1 - floor(log10(abs(number)))):g}"
+    rounded = Context(prec=digits).create_decimal(cell.replace(",", "."))
+    return f"{rounded.normalize():f}" if rounded else "0"
 
 
 def _mapped(table: pa.Table, name: str, change: Callable[[str], str | None]) -> pa.Table:

@@ -101,8 +101,8 @@ def release(
     kept = sizes[person] > 1 if linked_only else np.ones(len(person), dtype=np.bool_)
     if not kept.any():
         raise SettingError(
-            "No person has two records, so there is nothing to release. "
-            "Link records first, or release all records."
+            "Nothing to release: no person has two records. Link records first, or release all "
+            "records."
         )
     drawn = person_numbers(len(sizes), randomness) if numbers is None else numbers
     places = person if numbers is None else np.arange(len(person))
@@ -199,7 +199,7 @@ def rejoined(identities: pa.ChunkedArray, sensitive: pa.Table, joining: pa.Table
     joins = _places(identities, joining.column(IDENTITY))
     rows = _places(joining.column(SENSITIVE), sensitive.column(PSEUDONYM)).take(joins)
     if not len(rows) == len(joining) == len(sensitive) or rows.null_count:
-        rule = "The identities and the sensitive values of a database do not fit together."
+        rule = "The identities and the sensitive values of a database do not match."
         raise DataError(rule, "Import it again.")
     return sensitive.drop_columns([PSEUDONYM]).take(rows)
 
@@ -235,7 +235,7 @@ def coarse(attribute: str, column: CleanColumn, how: Coarsening) -> pa.Array:
     whole = np.array([part == value for part, value in zip(parts, column.values, strict=True)])
     filled = column.codes != 0
     if 2 * whole[column.codes[filled]].sum() > filled.sum():
-        rule = "Most values would stay whole."
+        rule = "Most values would stay complete."
         raise DataError(rule, "Keep fewer characters, or leave it out.", column=attribute)
     return pa.array(parts, pa.string()).take(pa.array(column.codes))
 
@@ -278,7 +278,7 @@ def anonymity(
     group = np.zeros(table.num_rows, dtype=np.int64)
     for name in coarse:
         codes, size = _codes(table.column(name))
-        group = np.unique(group * (size + 1) + codes, return_inverse=True)[1]
+        group = np.unique(group * size + codes, return_inverse=True)[1]
     members = np.unique(group * persons + person)
     groups, inside = np.divmod(members, persons)
     values = {name: _fewest(table.column(name), person, groups, inside) for name in sensitive}

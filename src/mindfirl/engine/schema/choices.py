@@ -20,6 +20,14 @@ from mindfirl.engine.schema.schema_file import Coarsening, SchemaFile, Source
 ROLES: Final[tuple[str, ...]] = get_args(Role)
 DISPLAYED: Final = ("identifier", "quasi-identifier")
 COARSE_DATES: Final = ("decade", "year", "month")
+_WITH_ARTICLE: Final = {
+    "identifier": "an identifier",
+    "quasi-identifier": "a quasi-identifier",
+    "string": "text",
+    "fixed": "fixed text",
+    "date": "a date",
+    "category": "a category",
+}
 MOST_CHARACTERS: Final = 20
 """More first characters than this are no coarsening that a form offers."""
 
@@ -190,31 +198,31 @@ def _column(place: int, column: ColumnChoice) -> Iterator[Fault]:
     if column.role not in ROLES:
         yield f"{place}-role", "Choose one of the roles."
     if column.displayed and column.attribute_kind not in KINDS:
-        yield f"{place}-kind", "Choose what kind of values the column holds."
+        yield f"{place}-kind", "Choose the kind of the column."
     if column.displayed or column.role == "sensitive":
-        yield from _name(place, column.name)
+        yield from name_faults(place, column.name)
         yield from _keeps(place, column)
     if column.date_order and column.date_order not in DATE_ORDERS:
         yield f"{place}-date_order", "Choose one of the orders."
 
 
-def _name(place: int, name: str) -> Iterator[Fault]:
+def name_faults(place: int, name: str) -> Iterator[Fault]:
     field = f"{place}-name"
     if not name:
-        yield field, "Give it a name, or do not import the column."
+        yield field, "Enter a name, or do not import the column."
     elif len(name) > _LONGEST:
-        yield field, f"The name has {len(name)} characters. Use {_LONGEST} at the most."
+        yield field, f"The name has {len(name)} characters. Use at most {_LONGEST}."
     elif name.startswith("#") or not name.isprintable():
-        yield field, "A name does not begin with #, and stands on one line."
+        yield field, "A name cannot begin with # and must fit on one line."
 
 
 def _keeps(place: int, column: ColumnChoice) -> Iterator[Fault]:
     field = f"{place}-keeps"
     characters = column.keeps.isdecimal() and 1 <= int(column.keeps) <= MOST_CHARACTERS
     if column.keeps and not characters and column.keeps not in COARSE_DATES:
-        yield field, "Choose one of what can be kept."
+        yield field, "Choose one of the options."
     elif column.displayed and column.keeps in COARSE_DATES and column.kind not in ("date", "year"):
-        yield field, "Only of a date a part can be kept. Keep its first characters, or nothing."
+        yield field, "Only dates can be kept in part. Keep the first characters, or nothing."
 
 
 def _record_ids(choices: ColumnChoices) -> Iterator[Fault]:
@@ -223,15 +231,16 @@ def _record_ids(choices: ColumnChoices) -> Iterator[Fault]:
         if each.role != "record id":
             continue
         if each.database in seen:
-            sentence = f"{seen[each.database]} is the record id of this database already."
-            yield f"{place}-role", sentence
+            sentence = f"{seen[each.database]} is already the record ID of this database."
+            yield f"{place}-role", f"{sentence} Choose another role for one of them."
         seen.setdefault(each.database, each.column)
 
 
 def _attributes(choices: ColumnChoices) -> Iterator[Fault]:
     attributes = choices.attributes()
     if not attributes:
-        yield "columns", "No column is compared. Make at least one of each database an identifier."
+        words = "Choose the role identifier for at least one column of each database."
+        yield "columns", f"No column is compared. {words}"
     for places in attributes.values():
         yield from _doubled(choices, places, "Another column of this database is")
         yield from _incomplete(choices, places)
@@ -239,14 +248,19 @@ def _attributes(choices: ColumnChoices) -> Iterator[Fault]:
         first = choices.columns[places[0]]
         for place in places[1:]:
             each = choices.columns[place]
-            differs = {
-                "role": each.role != first.role,
-                "kind": each.attribute_kind != first.attribute_kind,
-                "without": choices.without_of(place) != choices.without_of(places[0]),
-            }
-            for field in (field for field, other in differs.items() if other):
-                sentence = f"{first.database} says otherwise of {first.name}. Choose the same."
-                yield f"{place}-{field}", sentence
+            if each.role != first.role:
+                yield f"{place}-role", _differs(first, first.role, each.role, "role")
+            if each.attribute_kind != first.attribute_kind:
+                kinds = first.attribute_kind, each.attribute_kind
+                yield f"{place}-kind", _differs(first, *kinds, "kind")
+            if choices.without_of(place) != choices.without_of(places[0]):
+                sentence = f"{first.name} is compared differently in {first.database}."
+                yield f"{place}-without", f"{sentence} Choose the same for both."
+
+
+def _differs(first: ColumnChoice, there: str, here: str, field: str) -> str:
+    one, other = (_WITH_ARTICLE.get(word, "not chosen") for word in (there, here))
+    return f"{first.name} is {one} in {first.database} and {other} here. Use one {field}."
 
 
 def _incomplete(choices: ColumnChoices, places: Sequence[int]) -> Iterator[Fault]:
@@ -256,7 +270,9 @@ def _incomplete(choices: ColumnChoices, places: Sequence[int]) -> Iterator[Fault
         each = choices.columns[place]
         for needed in DATE_PARTS[: DATE_PARTS.index(each.part)] if each.part else ():
             if (each.database, needed) not in having:
-                sentence = f"No column is the {needed} of {each.name}. Name the one that is."
+                sentence = (
+                    f"No column has the {needed} of {each.name}. Choose the column that has it."
+                )
                 yield f"{place}-kind", sentence
 
 
@@ -264,8 +280,8 @@ def _lacking(choices: ColumnChoices, places: Sequence[int]) -> Iterator[Fault]:
     having = {choices.columns[place].database for place in places}
     lacking = [name for name in choices.databases if name not in having]
     sentence = (
-        f"No column of {' and '.join(lacking)} has this attribute, so there is nothing to compare. "
-        "Name one the same, or do not import this one."
+        f"No column of {' and '.join(lacking)} has this attribute, so it cannot be compared. Give "
+        "a column there the same name, or do not import this one."
     )
     for place in places if lacking else ():
         yield f"{place}-name", sentence
@@ -282,8 +298,8 @@ def _sensitive(choices: ColumnChoices) -> Iterator[Fault]:
         first = choices.columns[places[0]]
         for place in places[1:]:
             if choices.columns[place].keeps != first.keeps:
-                sentence = f"{first.database} keeps otherwise of {first.name}. Choose the same."
-                yield f"{place}-keeps", sentence
+                sentence = f"{first.name} is kept differently in {first.database}."
+                yield f"{place}-keeps", f"{sentence} Choose the same for both."
 
 
 def _doubled(choices: ColumnChoices, places: Sequence[int], begin: str) -> Iterator[Fault]:
@@ -295,7 +311,7 @@ def _doubled(choices: ColumnChoices, places: Sequence[int], begin: str) -> Itera
         if others and (None in (*others, each.part) or each.part in others):
             yield (
                 f"{place}-name",
-                f"{begin} called {each.name} already. Give this one another name.",
+                f"{begin} already called {each.name}. Give this one another name.",
             )
         others.append(each.part if each.displayed else None)
 
@@ -305,24 +321,26 @@ def _about_all(choices: ColumnChoices) -> Iterator[Fault]:
         yield "date_order", "Choose one of the orders."
     year = choices.latest_year
     if year and not (year.isascii() and year.isdecimal() and int(year) in _YEARS):
-        yield "latest_year", "Write a year of four digits, or nothing."
+        yield "latest_year", "Enter a year of four digits, or leave it empty."
 
 
 def _as_before(choices: ColumnChoices, fixed: SchemaFile, kept: Sequence[str]) -> Iterator[Fault]:
     others = " and ".join(kept)
-    again = f"To change that, bring {others} again, too."
+    again = f"To change this, upload {others} again, too."
     held = {each.name: each for each in fixed.sensitive if any(map(each.column_in, kept))}
     for place, each in enumerate(choices.columns):
         if each.displayed:
             yield from _attribute_as_before(place, each, fixed, others)
             if choices.without_of(place) != set(fixed.without.get(each.name, ())):
-                yield f"{place}-without", f"{others} was imported otherwise. {again}"
+                yield f"{place}-without", f"{others} was imported with another choice. {again}"
         known = held.get(each.name) if each.role == "sensitive" else None
         if known and known.coarsen != each.coarsening:
-            yield f"{place}-keeps", f"{others} keeps otherwise of {each.name}. Choose the same."
+            sentence = f"{each.name} is kept differently in {others}. Choose the same for both."
+            yield f"{place}-keeps", sentence
     for name in fixed.schema.names:
         if name not in choices.attributes():
-            yield "columns", f"No column is {name}, which {others} has. Name the one that is."
+            sentence = f"No column is named {name}, which {others} has."
+            yield "columns", f"{sentence} Give the matching column this name."
     settings = fixed.schema.settings
     if choices.date_order != settings.date_order:
         yield "date_order", f"{others} was imported with another order. {again}"
@@ -335,10 +353,10 @@ def _attribute_as_before(
 ) -> Iterator[Fault]:
     held = next((each for each in fixed.schema.attributes if each.name == column.name), None)
     if held is None:
-        sentence = f"{others} has no such attribute. To change that, bring {others} again, too."
+        sentence = f"{others} has no such attribute. To change this, upload {others} again, too."
         yield f"{place}-name", sentence
         return
     if column.attribute_kind != held.kind:
-        yield f"{place}-kind", f"In {others} it is of kind {held.kind}. Choose the same."
+        yield f"{place}-kind", f"Its kind in {others} is {held.kind}. Choose the same."
     if column.role != fixed.roles[held.name]:
-        yield f"{place}-role", f"In {others} it is {fixed.roles[held.name]}. Choose the same."
+        yield f"{place}-role", f"Its role in {others} is {fixed.roles[held.name]}. Choose the same."

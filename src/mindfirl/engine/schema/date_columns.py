@@ -72,14 +72,14 @@ def with_composed_dates(
             continue
         if whole:
             columns = and_list(list(group.values()))
-            reason = f"left out: {columns} have this date, and are filled more often"
+            reason = f"left out: {columns} have this date and are filled more often"
             found[whole.column] = ignored(whole, reason)
         for part, column in group.items():
             short = part == "year" and column in short_years
             found[column] = _part(found[column], name, part, group, short=short)
         if not says_birth:
             year = found[group["year"]]
-            warning = "taken for the birth date, though no heading says so: check it"
+            warning = "read as the birth date, although no heading says so: check it"
             found[year.column] = replace(year, warnings=(*year.warnings, warning))
     return [found[each.column] for each in profiles]
 
@@ -122,7 +122,7 @@ def _part(
         reason += f", which is composed of {and_list(list(group.values()))}"
     warnings = [reason]
     if short:
-        warnings.append("two-digit years: latest_year says which century is meant")
+        warnings.append("two-digit years: latest_year decides the century")
     return replace(
         profile,
         role=BIRTH_DATE.role,

@@ -83,7 +83,7 @@ def _check_attributes(
         for name in schema.schema.names:
             if (database, name) not in there:
                 rule = f"no column is recognised as the attribute {name} of the project."
-                mend = "Say which one it is: give a schema."
+                mend = "Give a schema that names it."
                 raise DataError(rule, mend, file=database)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -26,18 +27,23 @@ _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     ("identifier", "first_name", "string"): "first firstname first_name fname given given_name "
     "givenname forename christian_name vorname vornamen rufname prenom prenoms voornaam roepnaam "
     "nombre_de_pila nombres primer_nombre nome_proprio primeiro_nome imie imiona "
-    "fornavn fornamn tilltalsnamn etunimi etunimet",
+    "fornavn fornamn tilltalsnamn etunimi etunimet fornafn eiginnafn imya jmeno meno keresztnev "
+    "prenume",
     ("identifier", "middle_name", "string"): "middle middle_name middlename mname segundo_nombre "
-    "drugie_imie mellomnavn mellemnavn mellannamn",
+    "drugie_imie mellomnavn mellemnavn mellannamn otchestvo patronymic patronym ten_dem",
     ("identifier", "last_name", "string"): "last lastname last_name lname surname family_name "
     "familyname family nachname familienname zuname nom_de_famille nom_famille achternaam "
     "familienaam apellido apellidos primer_apellido cognome sobrenome apelido nazwisko "
-    "efternavn etternavn efternamn sukunimi",
+    "efternavn etternavn efternamn sukunimi apellido_paterno eftirnafn kenninafn familiya "
+    "prijmeni priezvisko vezeteknev nume_de_familie soyad soyadi",
+    ("identifier", "last_name_2", "string"): "segundo_apellido apellido_materno second_surname "
+    "second_last_name",
     ("identifier", "birth_name", "string"): "maiden_name birth_name geburtsname madchenname "
-    "nom_de_naissance nom_naissance nom_de_jeune_fille geboortenaam meisjesnaam "
+    "geb_name nom_de_naissance nom_naissance nom_de_jeune_fille geboortenaam meisjesnaam "
     "nazwisko_rodowe nazwisko_panienskie pikenavn flicknamn",
     ("identifier", "name", "string"): "name full_name fullname patient_name person vollname "
-    "nom_complet nombre_completo nome_completo volledige_naam fuldt_navn fullt_navn",
+    "nom_complet nombre_completo nome_completo volledige_naam fuldt_navn fullt_navn ho_ten "
+    "ho_va_ten fio",
     ("identifier", "number", "fixed"): "ssn social_security social_security_number soc_sec_id sin "
     "nhs_number nhs_no nino national_id national_number insurance_number passport "
     "social_security_no number versichertennummer versicherungsnummer krankenversichertennummer "
@@ -48,13 +54,17 @@ _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     ("identifier", "phone", "fixed"): "phone telephone tel mobile cell phone_number telefon "
     "telefonnummer telefonnr handy handynummer rufnummer mobil telephone_portable portable "
     "numero_de_telephone telefono movil telefoon telefoonnummer mobiel cellulare telefone "
-    "telemovel celular komorka nr_telefonu mobilnummer puhelin",
+    "gsm telemovel celular komorka nr_telefonu mobilnummer puhelin simi tfno tlf tlfn tfn sdt "
+    "dien_thoai so_dien_thoai handphone telno phoneno phone_nbr",
     ("identifier", "email", "string"): "email e_mail mail courriel adresse_mail "
-    "correo_electronico epost e_post sahkoposti",
+    "correo_electronico correo epost e_post sahkoposti eml email_address email_addr mail_address "
+    "mail_addr netfang e_mail_adresse email_adresse mail_adresse mailadresse emailadresse "
+    "e_mailadres emailadres mailadres adresse_electronique e_mailadresse",
     ("identifier", "street", "string"): "street address address_1 address1 addr addr1 "
     "street_name strasse anschrift adresse rue calle direccion domicilio straat straatnaam adres "
     "indirizzo "
-    "rua morada endereco ulica gade gate vej gata gatuadress adress osoite katuosoite",
+    "rua morada endereco ulica ulitsa gade gate vej gata gatuadress adress osoite katuosoite str "
+    "dia_chi heimilisfang utca cadde sokak",
     ("identifier", "address", "string"): "address_2 address2 addr2",
     ("identifier", "street_number", "string"): "street_number house_number street_no house_no "
     "hausnummer hausnr huisnummer numero_civico numero_de_rue nr_domu husnummer",
@@ -62,7 +72,9 @@ _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     "birthday bdate geburtsdatum geburtstag gebdatum geb date_naissance date_de_naissance "
     "fecha_nacimiento fecha_de_nacimiento geboortedatum data_di_nascita data_nascita "
     "data_de_nascimento data_nascimento nascimento data_urodzenia fodselsdato fodselsdag "
-    "fodselsdatum fodelsedatum fodelsedag syntymaaika",
+    "fodselsdatum fodelsedatum fodelsedag syntymaaika birthdt bdt dtnasc "
+    "date_naiss fec_nac f_nac fecha_nac f_nacimiento data_rozhdeniya ngay_sinh "
+    "faedingardagur faedingardagsetning datum_narozeni dogum_tarihi",
     ("quasi-identifier", "birth_place", "string"): "birth_place birthplace place_of_birth "
     "birth_city geburtsort lieu_naissance lieu_de_naissance lugar_de_nacimiento geboorteplaats "
     "luogo_di_nascita luogo_nascita local_de_nascimento miejsce_urodzenia fodested fodselssted "
@@ -70,15 +82,15 @@ _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     ("quasi-identifier", "age", "fixed"): "age age_years",
     ("quasi-identifier", "city", "string"): "city suburb town place municipality ort wohnort "
     "stadt gemeinde ville commune ciudad poblacion municipio localidad woonplaats plaats citta "
-    "comune cidade localidade miasto miejscowosc poststed postort bynavn kommune kommun "
+    "comune cidade localidade miasto miejscowosc poststed postort bynavn kommune kommun gorod "
     "kaupunki",
     ("quasi-identifier", "zip", "fixed"): "zip zipcode zip_code postcode postal_code plz post_code "
     "postleitzahl code_postal codigo_postal codice_postale postkode kod_pocztowy postnummer "
-    "postnr postinumero",
+    "postnr postinumero postnumer pcode zipcd pstcd irsz psc ma_buu_dien",
     ("quasi-identifier", "state", "category"): "state province region county bundesland "
-    "provincia provincie",
+    "provincia provincie oblast tinh",
     ("quasi-identifier", "sex", "category"): "sex gender geschlecht sexe sexo geslacht sesso "
-    "genere genero plec kjonn sukupuoli",
+    "genere genero plec kjonn sukupuoli kyn pohlavi cinsiyet gioi_tinh",
     ("quasi-identifier", "race", "category"): "race ethnicity ethnic_group ethnic",
 }
 _WHOLE: Final[dict[str, str]] = {
@@ -87,7 +99,9 @@ _WHOLE: Final[dict[str, str]] = {
     **dict.fromkeys(("naam", "navn", "namn", "nimi"), "name"),
     **dict.fromkeys(("via",), "street"),
     **dict.fromkeys(("cp", "cap", "cep", "npa", "kod"), "zip"),
-    **dict.fromkeys(("kon", "koen"), "sex"),
+    **dict.fromkeys(("kon", "koen", "pol", "gt"), "sex"),
+    **dict.fromkeys(("ho",), "last_name"),
+    **dict.fromkeys(("ten", "ad", "adi", "nombre_pila"), "first_name"),
 }
 """Words that mean an attribute as a whole heading, and too much else among other words."""
 
@@ -132,7 +146,7 @@ _OTHERS: Final = (
     "employer company workplace mother father parent guardian spouse partner husband wife contact "
     "emergency doctor physician gp kin arbeitgeber firma mutter vater eltern arzt hausarzt "
     "ehepartner employeur entreprise mere pere conjoint medecin werkgever moeder vader huisarts "
-    "empleador empresa madre padre conyuge medico"
+    "empleador empresa madre padre conyuge medico mae pai mama papa modir fadir"
 )
 """Words for somebody else than the person of a record."""
 _RELATED, _OF_OTHERS = (frozenset(words.split()) for words in (_RELATIONS, _OTHERS))
@@ -140,7 +154,11 @@ _NUMBER_WORDS: Final = ("no", "nr", "number")
 """Words for a number, which say nothing beside another known word."""
 
 
+_LONG: Final = {"nm": "name", "cd": "code", "dt": "date"}
+"""Short words of databases, which stand in headings for whole ones."""
+
 BIRTH_DATE: Final = MEANINGS["birth_date"]
+EMAIL: Final = MEANINGS["email"]
 
 
 def plain(heading: str) -> str:
@@ -159,15 +177,77 @@ def meaning(heading: str) -> Meaning | None:
         return None
     if any(_is_sensitive(word) for word in words):
         return Meaning("sensitive")
+    number = _number_of(words)
     whole = "_".join(words)
-    if said := MEANINGS.get(whole) or _WHOLE_MEANINGS.get(whole):
-        return said
-    known = [MEANINGS[word] for word in words if word in MEANINGS and word not in _NUMBER_WORDS]
-    if not known and "nr" in words:
-        return MEANINGS["nr"]
-    if known and known[-1].attribute and not _OF_OTHERS.isdisjoint(words):
-        return replace(known[-1], attribute=plain(heading))
-    return known[-1] if known else None
+    said = MEANINGS.get(whole) or _WHOLE_MEANINGS.get(whole)
+    if said is None and number:
+        stem = re.sub(r"_?[0-9]+$", "", whole)
+        said = _numbered(MEANINGS.get(stem) or _WHOLE_MEANINGS.get(stem), number)
+    said = said or _of_both(words) or _last_known(words)
+    if said and said.attribute and whole not in MEANINGS and not _OF_OTHERS.isdisjoint(words):
+        return replace(said, attribute=plain(heading))
+    return said
+
+
+def _of_both(words: Sequence[str]) -> Meaning | None:
+    """Say what a column holds whose heading names two things that belong together.
+
+    ``Name, Vorname`` is a whole name, ``Straße und Hausnummer`` a street. In ``NAME_FIRST`` the
+    second word only says which name.
+    """
+    named = {said.attribute: phrase for phrase, said in _known_phrases(words)}
+    if "first_name" in named:
+        which = named["first_name"] in _WHICH_NAME
+        if "last_name" in named or ("name" in named and not which):
+            return MEANINGS["name"]
+    elif "last_name" in named and not _WITH_LAST_NAME.isdisjoint(words):
+        return MEANINGS["name"]
+    return MEANINGS["street"] if {"street", "street_number"} <= named.keys() else None
+
+
+_WHICH_NAME: Final = ("first", "given")
+_WITH_LAST_NAME: Final = frozenset(("vor", "voor"))
+"""What is left of a word for a first name, as in ``Vor- und Nachname``."""
+
+
+def _known_phrases(words: Sequence[str]) -> Iterator[tuple[str, Meaning]]:
+    """Return what is known in a heading from left to right, as many words together as can be."""
+    start = 0
+    while start < len(words):
+        for end in range(len(words), start, -1):
+            phrase = "_".join(words[start:end])
+            if said := MEANINGS.get(phrase) or _WHOLE_MEANINGS.get(phrase):
+                yield phrase, said
+                break
+        start = end
+
+
+def _number_of(words: Sequence[str]) -> int:
+    """Return the number at the end of a heading, as in ``apellido2``; 0 where there is none."""
+    found = re.search(r"[0-9]+$", words[-1]) if words else None
+    return int(found[0]) if found else 0
+
+
+def _numbered(said: Meaning | None, number: int) -> Meaning | None:
+    """Let a second or third column of its kind have an attribute of its own."""
+    if said is None or not said.attribute:
+        return None
+    again = number in _AGAIN and said.kind == "string"
+    return replace(said, attribute=f"{said.attribute}_{number}") if again else said
+
+
+_AGAIN: Final = (2, 3)
+
+
+def _last_known(words: Sequence[str]) -> Meaning | None:
+    """Return what the last known words mean, as many of them as are known together."""
+    for end in range(len(words), 0, -1):
+        for start in range(end):
+            if end - start == 1 and words[start] in _NUMBER_WORDS:
+                continue
+            if said := MEANINGS.get("_".join(words[start:end])):
+                return said
+    return MEANINGS["nr"] if "nr" in words else None
 
 
 def content_of(attribute: str) -> Content:
@@ -183,6 +263,13 @@ def is_personal(attribute: str) -> bool:
     return said is not None and said.attribute in _PERSONAL
 
 
+def is_of_address(attribute: str) -> bool:
+    """Say by an attribute's name whether it is part of an address."""
+    said = meaning(attribute)
+    return said is not None and said.attribute.removesuffix("_2") in _OF_ADDRESS
+
+
+_OF_ADDRESS: Final = ("street", "street_number", "address", "city", "zip")
 _PERSONAL: Final = ("first_name", "middle_name", "number", "birth_date")
 
 _BIRTH: Final = frozenset(
@@ -260,11 +347,11 @@ def _words(heading: str) -> list[str]:
     """
     heading = fold_accents(heading)
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", heading)
-    return re.findall(r"[a-z0-9]+", spaced.casefold())
+    return [_LONG.get(word, word) for word in re.findall(r"[a-z0-9]+", spaced.casefold())]
 
 
 def _is_sensitive(word: str) -> bool:
     return any(
         each in MEANINGS and MEANINGS[each].role == "sensitive"
-        for each in (word, word.removesuffix("s"))
+        for each in (word, word.removesuffix("s"), word.rstrip("0123456789"))
     )

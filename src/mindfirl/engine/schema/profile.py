@@ -27,6 +27,7 @@ from mindfirl.engine.schema.contents import (
 from mindfirl.engine.schema.date_columns import has_short_years, part_of, with_composed_dates
 from mindfirl.engine.schema.headings import (
     BIRTH_DATE,
+    EMAIL,
     Meaning,
     PartHeading,
     Role,
@@ -72,19 +73,33 @@ def profile_table(table: pa.Table, database: str) -> list[ColumnProfile]:
 
 
 def _with_last_name(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
-    """Take a name beside a first name for the last name, where it does not repeat the first."""
-    names = {each.attribute: each.column for each in profiles if each.attribute in _NAMES}
+    """Take a name beside a first name for the last name, where it does not repeat the first.
+
+    Of two numbered names, the one with fewer different values is taken for the first name.
+    """
+    names = {each.attribute: each for each in profiles if each.attribute in _NAMES}
+    if names.keys() == {"name", "name_2"} and not any(each.contains for each in names.values()):
+        first, last = sorted(names.values(), key=lambda each: each.distinct)
+        said = {first.column: ("first_name", _FEWER), last.column: ("last_name", _MORE)}
+    elif names.keys() == {"name", "first_name"} and (
+        names["first_name"].column not in names["name"].contains
+    ):
+        said = {names["name"].column: ("last_name", _BESIDE_FIRST_NAME)}
+    else:
+        said = {}
     return [
-        replace(each, attribute="last_name", warnings=(*each.warnings, _BESIDE_FIRST_NAME))
-        if each.attribute == "name"
-        and names.keys() == {"name", "first_name"}
-        and names["first_name"] not in each.contains
+        replace(
+            each, attribute=said[each.column][0], warnings=(*each.warnings, said[each.column][1])
+        )
+        if each.column in said
         else each
         for each in profiles
     ]
 
 
-_NAMES: Final = ("name", "first_name", "last_name")
+_NAMES: Final = ("name", "name_2", "first_name", "last_name")
+_FEWER: Final = "taken for the first name, since it has fewer different values: check it"
+_MORE: Final = "taken for the last name, since it has more different values: check it"
 _BESIDE_FIRST_NAME: Final = "taken for the last name, since the first name has its own column"
 
 
@@ -95,6 +110,7 @@ _NUMBERED: Final = re.compile(r"[Aa…]*[-_.]?[9…]+")
 def _with_record_id(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
     """Take a first column of numbers or codes for the record ID, where no heading says which is."""
     first, *others = profiles
+    said = meaning(first.column)
     numbered = bool(first.shapes) and all(map(_NUMBERED.fullmatch, first.shapes))
     if (
         not numbered
@@ -102,7 +118,7 @@ def _with_record_id(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
         or first.displayed
         or first.distinct < first.rows
         or first.rows <= FEWEST_HOLDERS
-        or meaning(first.column) is not None
+        or not (said is None or _says_name(said))
         or any(each.role == "record id" for each in others)
     ):
         return list(profiles)
@@ -169,6 +185,7 @@ def _profiled(contents: ColumnContents, database: str, column: str) -> ColumnPro
     said = meaning(column)
     if said is None and says_birth(column) and dates.possible >= _MOSTLY:
         said = BIRTH_DATE
+    said = _by_contents(said, contents)
     kind = _kind(contents, said, dates)
     role = _role(contents, said)
     displayed = role in ("identifier", "quasi-identifier")
@@ -190,6 +207,33 @@ def _profiled(contents: ColumnContents, database: str, column: str) -> ColumnPro
             *_warnings(contents, role, kind if displayed else None, written),
         ),
     )
+
+
+def _by_contents(said: Meaning | None, contents: ColumnContents) -> Meaning | None:
+    """Correct what a heading says where its contents are something else.
+
+    An ``address`` may be one of e-mail, and a ``Person Ref`` is a number, not a name.
+    """
+    if (said is None or said.attribute in _PERHAPS_EMAIL) and (
+        contents.share(_EMAIL.fullmatch) >= _MOSTLY
+    ):
+        return EMAIL
+    if _says_name(said) and contents.filled and contents.share(_has_letter) < 1 - _MOSTLY:
+        return None
+    return said
+
+
+_EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
+_PERHAPS_EMAIL: Final = ("street", "address")
+
+
+def _says_name(said: Meaning | None) -> bool:
+    """Say whether a heading is about a name without saying which; those may be coded."""
+    return said is not None and said.attribute == "name"
+
+
+def _has_letter(value: str) -> bool:
+    return any(map(str.isalpha, value))
 
 
 _BY_MONTH: Final = "dates that nearly tell people apart: the month is kept"
@@ -336,7 +380,7 @@ def _date_warnings(contents: ColumnContents, dates: DateForm) -> Iterator[str]:
         if dates.ambiguous:
             yield f"ambiguous: nothing tells day from month, taken as {order}"
     if dates.two_digit_years:
-        yield "two-digit years: latest_year says which century is meant"
+        yield "two-digit years: latest_year decides the century"
 
 
 def _number(contents: ColumnContents, share: float) -> str:

@@ -46,7 +46,7 @@ def read_schema(path: Path) -> SchemaFile:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise _fault(path.name, "there is no such file.", "Check the path.") from None
+        raise _fault(path.name, "the file does not exist.", "Check the path.") from None
     except OSError:
         mend = "Check that you may read it."
         raise _fault(path.name, "the file cannot be opened.", mend) from None

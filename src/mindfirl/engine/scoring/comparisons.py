@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mindfirl.core.values.schema import Kind, Schema
-from mindfirl.engine.schema.headings import is_personal
+from mindfirl.engine.schema.headings import is_of_address, is_personal
 
 _SIGNS: Final = tuple(map(chr, range(1, 128)))
 
@@ -93,9 +93,9 @@ class Comparison:
         return self.exchanged is not None or self.aside is not None
 
     @property
-    def may_move(self) -> bool:
-        """Whether the attribute may change with an address: it is not the person's own."""
-        return not (self.is_personal or self.is_name or self.kind == "category")
+    def moves(self) -> bool:
+        """Whether the attribute changes when somebody moves."""
+        return self.kind != "category" and is_of_address(self.attribute)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -17,15 +17,15 @@ from mindfirl.core.values.schema import Schema
 from mindfirl.engine.pairs.candidates import Candidates, ordered
 from mindfirl.engine.scoring.blocking import NO_RULES, Blocking, Mode, RuleSource
 from mindfirl.engine.scoring.comparisons import column
-from mindfirl.engine.scoring.counting import strict_rules
 from mindfirl.engine.scoring.derived_rules import LikelyPairs, derive_rules
 from mindfirl.engine.scoring.engines import Engine
 from mindfirl.engine.scoring.error_sources import links_by_no_rule
 from mindfirl.engine.scoring.keyed_records import exchanges_of
+from mindfirl.engine.scoring.learning.counting import strict_rules
+from mindfirl.engine.scoring.learning.patterns import grade_pairs
+from mindfirl.engine.scoring.learning.training import train_model
 from mindfirl.engine.scoring.model import Model
-from mindfirl.engine.scoring.patterns import grade_pairs
 from mindfirl.engine.scoring.splink_inputs import POSITION, Session, session
-from mindfirl.engine.scoring.training import train_model
 
 _PIECE: Final = 10_000_000
 _MOST_GRADED: Final = 300_000

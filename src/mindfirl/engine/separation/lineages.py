@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,9 +17,9 @@ from mindfirl.core.lineage import (
     Flags,
     Lineage,
     Positions,
-    compare_versions,
     match_by_values,
 )
+from mindfirl.core.values.column_values import CleanColumn
 from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.separation.separate import RECORD, kept_columns
 
@@ -33,16 +33,15 @@ class Lineages:
     attributes: tuple[str, ...]
     earlier: Mapping[int, Lineage]
 
-    def through(self, later: Lineage, attributes: tuple[str, ...]) -> dict[int, Lineage]:
-        """Follow each lineage on to a later version; attributes are found by their names."""
+    def through(self, later: Lineage, names: Mapping[str, str]) -> dict[int, Lineage]:
+        """Follow each lineage on to a later version, whose attributes had these names before."""
         return {
-            number: later.through(self._with(each, attributes))
-            for number, each in self.earlier.items()
+            number: later.through(self._with(each, names)) for number, each in self.earlier.items()
         }
 
-    def _with(self, lineage: Lineage, attributes: tuple[str, ...]) -> Lineage:
-        changed = np.zeros((len(lineage.before), len(attributes)), dtype=np.bool_)
-        for place, name in enumerate(attributes):
+    def _with(self, lineage: Lineage, names: Mapping[str, str]) -> Lineage:
+        changed = np.zeros((len(lineage.before), len(names)), dtype=np.bool_)
+        for place, name in enumerate(names.values()):
             if name in self.attributes:
                 changed[:, place] = lineage.changed[:, self.attributes.index(name)]
         return Lineage(lineage.before, changed, lineage.earlier)
@@ -99,28 +98,41 @@ class DatabaseBefore:
     identity: pa.Table
     schema: SchemaFile
 
-    def compared(
-        self, ids: pa.Array | pa.ChunkedArray, new: Columns, schema: SchemaFile
-    ) -> Lineage:
-        """Compare the records of a new file with these, by record ID or else by equal values."""
-        names = _names_before(new, self.name, self.schema, schema)
-        old = {
-            name: column
-            for name, before in names.items()
-            if before
-            for column in [kept_columns(self.identity.select([before]), [before])[before]]
-        }
+    def compared(self, identity: pa.Table, new: Columns, schema: SchemaFile) -> Lineage:
+        """Compare the records of a new file with these, by record ID or else by equal values.
+
+        An attribute that was not compared before changes nothing: decisions were made without it.
+        """
+        names = _names_before(self.name, self.schema, schema)
         with_ids = self.schema.id_column(self.name) and schema.id_column(self.name)
         before = (
-            match_by_id(self.identity.column(RECORD), ids)
+            match_by_id(self.identity.column(RECORD), identity.column(RECORD))
             if with_ids
-            else match_by_values(old, new)
+            else match_by_values(self._columns(names), new)
         )
-        found = compare_versions(old, new, before, self.identity.num_rows)
+        known = np.flatnonzero(before != NOWHERE)
+        rows, old_rows = pa.array(known), pa.array(before[known])
+        changed = np.zeros((len(before), len(new)), dtype=np.bool_)
         for place, name in enumerate(new):
-            if name in names and not names[name]:
-                found.changed[before != NOWHERE, place] = True
-        return found
+            if earlier := names.get(name):
+                now = _cells(identity.column(name)).take(rows)
+                was = _cells(self.identity.column(earlier)).take(old_rows)
+                changed[known, place] = pc.not_equal(was, now).to_numpy(zero_copy_only=False)
+            elif name in names:
+                changed[known, place] = True
+        return Lineage(before, changed, self.identity.num_rows)
+
+    def _columns(self, names: Mapping[str, str]) -> dict[str, CleanColumn]:
+        return {
+            name: kept_columns(self.identity.select([before]), [before])[before]
+            for name, before in names.items()
+            if before
+        }
+
+
+def _cells(column: pa.ChunkedArray) -> pa.Array:
+    """Return the values of an attribute as text; a missing one is empty."""
+    return pc.fill_null(_text(column), "")
 
 
 def match_by_id(old: pa.ChunkedArray, new: pa.Array | pa.ChunkedArray) -> Positions:
@@ -134,20 +146,29 @@ def _text(cells: pa.Array | pa.ChunkedArray) -> pa.Array:
     return large.combine_chunks() if isinstance(large, pa.ChunkedArray) else large
 
 
-def _names_before(
-    new: Columns, database: str, before: SchemaFile, now: SchemaFile
-) -> dict[str, str]:
-    """Say what each attribute was called before: the same, or that of the same columns.
+def names_in_both(before: SchemaFile, now: SchemaFile, databases: Iterable[str]) -> dict[str, str]:
+    """Say what each attribute was called before: the same, or that of the same columns, or nothing.
+
+    The columns decide where both schemas have them, so that names that are exchanged are followed;
+    else the name does, as a file may come with other headings.
+    """
+    known = before.schema.names
+    found = dict.fromkeys(now.schema.names, "")
+    for database in databases:
+        by_source = {before.sources(name, database): name for name in known}
+        for name in now.schema.names:
+            named = by_source.get(now.sources(name, database), name if name in known else "")
+            found[name] = found[name] or named
+    return found
+
+
+def _names_before(database: str, before: SchemaFile, now: SchemaFile) -> dict[str, str]:
+    """Say what each attribute was called before.
 
     An added attribute is left out, as nobody was shown it; but where another has no counterpart, it
     may be that one under another name, and nothing says whether its values are the same: then it
     has no name.
     """
-    known = before.schema.names
-    by_source = {before.sources(name, database): name for name in known}
-    found = {
-        name: name if name in known else by_source.get(now.sources(name, database), "")
-        for name in new
-    }
-    lost = set(known) - set(found.values())
+    found = names_in_both(before, now, [database])
+    lost = set(before.schema.names) - set(found.values())
     return {name: earlier for name, earlier in found.items() if earlier or lost}

@@ -238,7 +238,7 @@ def _not_an_id(cells: pa.Array, file: str, column: str) -> DataError:
     for row, cell in enumerate(cells.to_pylist(), start=1):
         if not cell or cell in seen:
             rule = "the record id is that of an earlier row." if cell else "there is no record id."
-            mend = "Mend it, or name another column, or none: then row numbers serve."
+            mend = "Fix it, or name another column. Without a record ID, row numbers are used."
             return DataError(rule, mend, file=file, row=row, column=column)
         seen.add(cell)
     raise AssertionError

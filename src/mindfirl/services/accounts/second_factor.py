@@ -50,7 +50,9 @@ def begin_second_factor(*, account: Account) -> Enrolment:
     with transaction.atomic():
         Account.objects.select_for_update().get(pk=account.pk)  # one page of several at a time
         if has_second_factor(account):
-            raise AccountError(_("You have a second factor already. End it to set up another."))
+            raise AccountError(
+                _("You already have a second factor. Turn it off to set up another.")
+            )
         sealed = seal_account_secret(secrets.token_bytes(_SECRET_BYTES), account.pk)
         factor, _made = SecondFactor.objects.update_or_create(
             account=account, defaults={"sealed_secret": sealed, "last_step": 0}
@@ -104,8 +106,8 @@ def end_second_factor(*, request: HttpRequest, account: Account, password: str) 
 
 def wrong_code() -> str:
     return _(
-        "This code is not right, or was used already. Wait for the next one, and check that the "
-        "clock of your authenticator is right."
+        "This code is wrong or was already used. Wait for the next code, and check that the clock "
+        "of your phone is right."
     )
 
 

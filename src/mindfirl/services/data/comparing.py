@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.lineage import Lineage, new_records, same_records, stacked
 from mindfirl.engine.schema.schema_file import SchemaFile
-from mindfirl.engine.separation.lineages import DatabaseBefore, Lineages
+from mindfirl.engine.separation.lineages import DatabaseBefore, Lineages, names_in_both
 from mindfirl.engine.separation.separate import RECORD, Separated
 from mindfirl.store import vault
 from mindfirl.store.models import Database, Version
@@ -37,11 +38,11 @@ class VersionComparison:
         if before is None:
             self.databases[name] = new_records(apart.identity.num_rows, self._width)
             return
-        old = DatabaseBefore(
-            name, vault.unseal(before.identity), open_version(self.latest).schema_file
-        )
+        schema = open_version(self.latest).schema_file
+        wanted = [RECORD, *schema.schema.names]
+        old = DatabaseBefore(name, vault.unseal(before.identity, wanted), schema)
         columns = {key: each.column for key, each in apart.attributes.items()}
-        self.databases[name] = old.compared(apart.identity.column(RECORD), columns, self.schema)
+        self.databases[name] = old.compared(apart.identity, columns, self.schema)
 
     def lineages(self, names: Sequence[str]) -> Lineages:
         """Return the way from each earlier version on which people worked, and from the latest."""
@@ -51,7 +52,9 @@ class VersionComparison:
         }
         parts = [(self.databases[name], started.get(name, 0)) for name in names]
         last = stacked(parts, self._width, self.latest.records)
-        known = lineages_of(self.latest).through(last, self.schema.schema.names)
+        before = open_version(self.latest).schema_file
+        called = names_in_both(before, self.schema, [name for name in names if name in started])
+        known = lineages_of(self.latest).through(last, called)
         worked = self.latest.project.versions.filter(number__in=list(known))
         kept = set(worked.values_list("number", flat=True))
         older = {number: each for number, each in known.items() if number in kept}
@@ -69,17 +72,24 @@ def check_alike(name: str, lineage: Lineage, *, with_ids: bool) -> None:
         return
     if counts.found < lineage.earlier * ENOUGH_SHARED:
         raise DataError(
-            "fewer than half of the record IDs of the database are in it, so decisions about the "
-            "others would be void.",
-            "Check that this is the right file and that the IDs are written as before; or say that "
-            "the database starts over.",
+            "it contains fewer than half of the record IDs of the database, so decisions about "
+            "the other records would become void.",
+            "Check that this is the right file and that the IDs are written as before. To import "
+            "it anyway, choose Start over (--start-over).",
             file=name,
         )
     others = int((lineage.changed.mean(axis=1) > ENOUGH_SHARED).sum())
     if others > counts.found * ENOUGH_SHARED:
         raise DataError(
-            "most records have other values under the same record ID, as if the IDs were those of "
+            "most records have different values under the same record ID. The IDs may belong to "
             "other people.",
-            "Check the record IDs; or say that the database starts over.",
+            "Check the record IDs. To import it anyway, choose Start over (--start-over).",
             file=name,
         )
+
+
+def columns_of_database(database: Database, schema: SchemaFile) -> set[str]:
+    """Name the columns that the file of a database had, whatever they were imported as."""
+    report: dict[str, Any] = database.report
+    sensitive = {each["column"] for each in report["sensitive"].values()}
+    return {*schema.needed(database.name), *sensitive, *report["not_imported"]}

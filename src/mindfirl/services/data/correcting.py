@@ -1,8 +1,8 @@
 """Databases that stay, under a corrected schema: rewritten from the vault where that is possible.
 
-A role, a name or the mark of a database without duplicates changes no value, and a column that is
-left out is not read. Everything else needs the raw values, which are not kept: then the file of
-that database is brought again, and of no other.
+A role, a name or the mark of a database without duplicates changes no value, text and categories
+are stored alike, and a column that is left out is not read. Everything else needs the raw values,
+which are not kept: then the file of that database is brought again, and of no other.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import Any
 import pyarrow as pa
 
 from mindfirl.core.errors import SettingError, and_list
+from mindfirl.engine.schema.corrections import ALIKE_STORED
 from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.separation.separate import PSEUDONYM, RECORD
+from mindfirl.services.data.comparing import columns_of_database
 from mindfirl.store import vault
 from mindfirl.store.models import Database, Project, SealedFile, Version
 from mindfirl.workspace.open_version import open_version
@@ -89,8 +91,8 @@ def corrections_of(
     found = {name: _correction(kept[name], before, schema) for name in changed}
     if unread := [name for name, each in found.items() if each is None]:
         raise SettingError(
-            f"What the schema says of {and_list(unread)} cannot be made of the values that are "
-            f"kept. Import the files of these databases again, together with this."
+            f"The changes to {and_list(unread)} need values that are not stored. Import the files "
+            f"of these databases again, together with this schema."
         )
     return {name: each for name, each in found.items() if each is not None}
 
@@ -116,8 +118,13 @@ def _correction(database: Database, before: SchemaFile, now: SchemaFile) -> Corr
         {each: _reading(now, each, name) for each in now.schema.names},
         {each: _reading(before, each, name) for each in before.schema.names},
     )
+    there = columns_of_database(database, before)
     sensitive = _matched(
-        {each.name: _kept(each, name) for each in _sensitive_in(now, name)},
+        {
+            each.name: _kept(each, name)
+            for each in _sensitive_in(now, name)
+            if isinstance(each.column, dict) or each.column in there
+        },
         {
             each.name: _kept(each, name)
             for each in _sensitive_in(before, name)
@@ -142,13 +149,13 @@ def _matched(new: Mapping[str, object], old: Mapping[str, object]) -> dict[str, 
 
 def _reading(schema: SchemaFile, name: str, database: str) -> tuple[object, ...]:
     """Return what the values of an attribute depend on."""
-    attribute = schema.schema.attributes[schema.schema.place(name)]
+    kind = schema.schema.attributes[schema.schema.place(name)].kind
     return (
         schema.sources(name, database),
-        attribute.kind,
+        ALIKE_STORED if kind in ALIKE_STORED else kind,
         schema.date_order(name, database),
         schema.missing_of(name),
-        schema.without.get(name, ()),
+        [schema.sources(other, database) for other in schema.without.get(name, ())],
     )
 
 

@@ -26,14 +26,16 @@ from mindfirl.core.policy import COMMAND_LINE, Actor
 from mindfirl.core.population.arrays import arrays_digest, tabulated
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
+from mindfirl.core.values.schema import Schema
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
-from mindfirl.engine.separation.indexed_databases import index_table, with_salt
+from mindfirl.engine.separation.indexed_databases import index_arrays, index_table, with_salt
 from mindfirl.engine.separation.lineages import lineage_table
 from mindfirl.engine.separation.separate import Separated, kept_columns, separate
 from mindfirl.services.data.comparing import VersionComparison, check_alike
 from mindfirl.services.data.confirmations import (
     check_confirmed,
+    check_not_made_alike,
     doubtful_databases,
     record_confirmation,
 )
@@ -48,6 +50,7 @@ from mindfirl.store.models import Database, Member, Project, SealedFile, Version
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.workspace.carried_votes import counted_fates, earlier_rounds, fates_of
 from mindfirl.workspace.commits import Also, commit_files, nothing
+from mindfirl.workspace.open_version import open_version
 from mindfirl.workspace.superseded_values import delete_superseded_values
 
 Columns = Mapping[str, CleanColumn]
@@ -96,14 +99,14 @@ def import_databases(
         kept = {name: each for name, each in there.items() if name not in sources}
         corrections = corrections_of(latest, schema, kept) if latest else {}
         if not sources and not corrections:
-            raise SettingError("The schema says what it said before. Nothing was changed.")
+            raise SettingError("Nothing was changed: the schema is the same as before.")
         check_sources(project=project, sources=sources, schema=schema)
         names = [*there, *(name for name in sources if name not in there)]
         compared = VersionComparison(latest, schema) if latest else None
         taking = _Taking(project, schema, sources, kept, corrections, compared, start_over, sealed)
         with ThreadPoolExecutor(1) as aside:  # one database is encrypted while the next is read
             columns = [taking.columns_of(name, aside, progress) for name in names]
-            progress("population index", 0, 1)
+            progress("building the population index", 0, 1)
             whole = {
                 key: concatenate_columns([each[key] for each in columns]) for key in columns[0]
             }
@@ -113,6 +116,9 @@ def import_databases(
         sizes = {each.name: each.records for each in databases}
         doubtful = doubtful_databases(project, _codes_of(arrays, sizes, sources), schema.schema)
         check_confirmed(doubtful, [*confirmed, *(doubtful if confirmation else ())])
+        if latest and corrections and not project.synthetic:
+            made = _codes_of(arrays, sizes, corrections)
+            check_not_made_alike(_stored_codes(latest, corrections), made, schema.schema)
         version = _indexed(project, latest, schema, arrays, sealed)
         if compared:
             lineages = lineage_table(compared.lineages(names))
@@ -125,7 +131,7 @@ def import_databases(
             for name in doubtful if confirmation else ():
                 record_confirmation(project, name, confirmation, actor=actor.name)
         delete_superseded_values(project)
-    progress("population index", 1, 1)
+    progress("building the population index", 1, 1)
     fault_point("before answer")
     return version
 
@@ -152,7 +158,7 @@ class _Taking:
         apart = taken.apart(progress)
         self.coming.append(aside.submit(taken.sealed, apart, self.sealed))
         if self.compared:
-            progress("comparison with the last version", 0, 1)
+            progress("comparing with the last version", 0, 1)
             self.compared.take(name, apart)
             _check_alike(self.compared, name, start_over=self.start_over)
         return {key: each.column for key, each in apart.attributes.items()}
@@ -193,6 +199,17 @@ def _codes_of(
     }
 
 
+def _stored_codes(
+    version: Version, wanted: Iterable[str]
+) -> Iterator[tuple[str, list[NDArray[Any]], Schema]]:
+    """Give the codes of some databases of a version, with the attributes that it has."""
+    opened = open_version(version)
+    sizes = {each.name: each.records for each in opened.databases}
+    found = _codes_of(index_arrays(vault.unseal(version.index)), sizes, wanted)
+    for name, codes in found.items():
+        yield name, codes, opened.schema
+
+
 def _width(arrays: Mapping[str, NDArray[Any]]) -> int:
     return sum(name.endswith(".codes") for name in arrays)
 
@@ -211,13 +228,15 @@ def check_sources(
         wanted = {each.name for each in schema.sensitive if each.column_in(name) is not None}
         before = set(there[name].report["sensitive"]) if name in there else set()
         for lost in sorted((before & wanted) - found.keys()):
-            rule = "the database had this sensitive column before, and has it no more."
-            mend = "Mend the header, or give a schema without it."
+            rule = "the database no longer has this sensitive column."
+            mend = "Fix the header, or give a schema without this column."
             raise DataError(rule, mend, file=source.name, column=lost)
     for name, database in there.items():
-        held |= set(database.report["sensitive"]) if name not in sources else set()
+        if name not in sources:
+            stored = {each["column"] for each in database.report["sensitive"].values()}
+            held |= {each.name for each in schema.sensitive if each.column_in(name) in stored}
     for lost in sorted({each.name for each in schema.sensitive} - held):
-        rule, mend = "no database has this sensitive column.", "Mend the schema, or the header."
+        rule, mend = "no database has this sensitive column.", "Fix the schema or the header."
         raise DataError(rule, mend, file=schema.file, column=lost)
 
 

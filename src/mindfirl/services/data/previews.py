@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import pyarrow.compute as pc
 
@@ -23,7 +23,11 @@ from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.schema_file import SchemaFile
 from mindfirl.engine.separation.lineages import match_by_id
 from mindfirl.engine.separation.separate import RECORD, separate
-from mindfirl.services.data.comparing import ENOUGH_SHARED, VersionComparison
+from mindfirl.services.data.comparing import (
+    ENOUGH_SHARED,
+    VersionComparison,
+    columns_of_database,
+)
 from mindfirl.store import vault
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Database, Project, Version
@@ -102,7 +106,7 @@ def _compared(
         if name not in sources:
             compared.keep(database)
     for place, (name, source) in enumerate(sources.items()):
-        progress("comparison with the last version", place, len(sources))
+        progress("comparing with the last version", place, len(sources))
         compared.take(name, separate(source, schema, name, randomness=secrets.token_bytes))
     return compared
 
@@ -156,13 +160,13 @@ def sentences_of(preview: VersionPreview) -> list[str]:
     found = [_sentence(each) for each in preview.databases]
     if said := preview.decisions:
         found.append(
-            f"Of {said['decided']} pairs that are decided or under review: {said['stand']} stand, "
-            f"{said['again']} must be looked at again, {said['void']} are void because a record "
-            f"is gone."
+            f"Of {said['decided']} pairs that are decided or under review: {said['stand']} remain "
+            f"valid, {said['again']} must be reviewed again, {said['void']} are void because a "
+            f"record is gone."
         )
     if preview.under_way:
         found.append(
-            f"Assignments under way: {preview.under_way:,}. They finish on the old version, and "
+            f"Assignments in progress: {preview.under_way:,}. They finish on the old version, and "
             f"their decisions are carried over."
         )
     return found
@@ -171,11 +175,13 @@ def sentences_of(preview: VersionPreview) -> list[str]:
 def _sentence(preview: DatabasePreview) -> str:
     if not preview.comparable:
         return (
-            f"{preview.database}: the file shares fewer than half of the records, so no comparison "
-            f"is shown."
+            f"{preview.database}: no comparison is shown, because the file contains fewer than "
+            f"half of the records."
         )
     counts = ", ".join(f"{number} {kind}" for kind, number in preview.records.items())
-    others = " Most records have other values under the same record ID." if preview.others else ""
+    others = (
+        " Most records have different values under the same record ID." if preview.others else ""
+    )
     changed = ", ".join(f"{name} ({number})" for name, number in preview.attributes.items())
     told = f" Changed: {changed}." if changed else ""
     return f"{preview.database}: {counts}.{told}{others}"
@@ -203,15 +209,9 @@ def resembled_databases(project: Project, sources: Mapping[str, TableSource]) ->
 
 def _resembles(database: Database, schema: SchemaFile, source: TableSource) -> bool:
     column = schema.id_column(database.name)
-    if column is None or set(source.columns) != _columns_of(database, schema):
+    if column is None or set(source.columns) != columns_of_database(database, schema):
         return False
     ids = pc.utf8_trim_whitespace(source.table([column]).column(column))
     old = vault.unseal(database.identity, [RECORD]).column(RECORD)
     shared = len(set(match_by_id(old, ids).tolist()) - {NOWHERE})
     return shared >= database.records * ENOUGH_SHARED
-
-
-def _columns_of(database: Database, schema: SchemaFile) -> set[str]:
-    report: dict[str, Any] = database.report
-    sensitive = {each["column"] for each in report["sensitive"].values()}
-    return {*schema.needed(database.name), *sensitive, *report["not_imported"]}

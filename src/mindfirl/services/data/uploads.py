@@ -92,7 +92,9 @@ def receiving(
     called = _plain(file_name)
     check_ending(called)
     if len(sheet) > _LONGEST_SHEET or not sheet.isprintable():
-        raise SettingError("No workbook has a sheet of that name. Type it as the workbook has it.")
+        raise SettingError(
+            "No workbook has a sheet with that name. Type the name exactly as in the workbook."
+        )
     upload = Upload(
         project=project,
         by=account,
@@ -131,12 +133,12 @@ def say_version(*, project: Project, actor: Actor, upload: UUID, same: bool) -> 
             raise Busy
         found = Upload.objects.select_for_update().filter(project=project, id=upload).first()
         if found is None or not found.resembles:
-            raise SettingError("This was said already. Look at the page again.")
+            raise SettingError("This was already answered. Reload the page.")
         if same:
-            found.database = found.resembles
+            found.database, found.confirmed_by = found.resembles, None
             _check_name_is_free(found)
         found.resembles, found.is_another = "", not same
-        found.save(update_fields=["database", "resembles", "is_another"])
+        found.save(update_fields=["database", "confirmed_by", "resembles", "is_another"])
 
 
 def uploads_of(project: Project, purpose: str = DATABASE) -> list[Upload]:
@@ -159,7 +161,7 @@ def clear(taken: Sequence[Upload]) -> None:
 def draft_of(project: Project) -> ColumnsDraft:
     found = ColumnsDraft.objects.filter(project=project).first()
     if found is None:
-        raise SettingError("The columns have not been looked at yet. Upload the files first.")
+        raise SettingError("The columns are not analysed yet. Upload the files first.")
     return found
 
 
@@ -203,8 +205,8 @@ def _check_name_is_free(upload: Upload) -> None:
     others = Upload.objects.filter(project=upload.project, database=upload.database)
     if upload.database and others.exists():
         raise SettingError(
-            "There is a file for a database of that name already. "
-            "Remove that one first, or give this one another name."
+            "A file for a database with that name already exists. Remove that file first, or "
+            "choose another name."
         )
 
 

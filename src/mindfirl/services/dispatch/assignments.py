@@ -38,7 +38,7 @@ from mindfirl.workspace.carried_votes import given_pairs
 from mindfirl.workspace.commits import StatedReason, commit, read_reason
 from mindfirl.workspace.open_version import forget_indexes, open_version
 
-_RANGE: Final = "Give more than 0% and not more than 100%, with 7 decimals at the most."
+_RANGE: Final = "Enter more than 0% and at most 100%, with at most 7 decimals."
 _ROLES: Final[dict[str, Role]] = {"review": "worker", "adjudication": "adjudicator"}
 """The role that works on each kind of assignment."""
 
@@ -101,9 +101,9 @@ def end(*, assignment: Assignment, actor: Actor, reason: str) -> None:
 def move_due(*, assignment: Assignment, actor: Actor, due: date | None) -> None:
     with _changing(assignment, actor) as (found, told):
         if due is not None and due < timezone.localdate():
-            raise FieldErrors({"due": "This day is over. Give today or a later day."})
+            raise FieldErrors({"due": "This day is in the past. Enter today or a later day."})
         if due is not None and found.project.ends and due > found.project.ends:
-            words = f"The project ends on {found.project.ends}. Give that day or an earlier one."
+            words = f"The project ends on {found.project.ends}. Enter that day or an earlier one."
             raise FieldErrors({"due": words})
         change(found, DueMoved(str(found.pk), due.isoformat() if due else ""), due=due, **told)
 
@@ -113,7 +113,7 @@ def raise_budget(*, assignment: Assignment, actor: Actor, budget: str, reason: s
         words, share = read_reason(reason), read_percent(budget)
         if share is None or not found.budget < share <= WHOLE:
             now = write_percent(found.budget)
-            raise FieldErrors({"budget": f"Give more than {now}% and not more than 100%."})
+            raise FieldErrors({"budget": f"Enter more than {now}% and at most 100%."})
         limit = units_within(share, **_size(found))
         raised = BudgetRaised(str(found.pk), share, words)
         change(found, raised, budget=share, limit=limit, **told)
@@ -169,7 +169,7 @@ def _check_follows(found: Assignment, state: str | None) -> None:
     """Refuse what cannot follow: a state, or where none is given any change after the end."""
     after = ASSIGNMENT_STATES[found.state]
     if not after or (state is not None and state not in after):
-        raise SettingError(f"The assignment is already {found.state}. Look at the project again.")
+        raise SettingError(f"The assignment is already {found.state}. Reload the project page.")
 
 
 def _end(found: Assignment, reason: StatedReason, told: dict[str, Any]) -> None:
@@ -206,7 +206,9 @@ def _checked(
 ) -> dict[Account, int]:
     """Return who gets pairs, with their budgets in 10⁻⁹; refuse each who cannot."""
     people = dict(zip(to, map(read_percent, budgets), strict=True))
-    wrong = {} if people else {"people": "Choose somebody who takes the rest."}
+    wrong = (
+        {} if people else {"people": "Choose at least one person to take over the remaining pairs."}
+    )
     for account, share in people.items():
         try:
             _check_may_take_over(assignment, account)
@@ -221,7 +223,7 @@ def _checked(
 
 def _check_may_take_over(assignment: Assignment, account: Account) -> None:
     if account.pk == assignment.account_id:
-        raise SettingError("The rest is theirs already. Choose somebody else.")
+        raise SettingError("This person already has these pairs. Choose another person.")
     check_may_work_as(
         _ROLES[assignment.kind],
         roles_in(account, assignment.project) if account.is_active else (),
@@ -245,7 +247,7 @@ def _hands(
     found: Assignment, people: Mapping[Account, int], rest: Sequence[HandedPair]
 ) -> list[Hand]:
     if not rest:
-        raise SettingError("Nothing of this assignment is left to give to others.")
+        raise SettingError("This assignment has no remaining pairs to reassign.")
     had = [given_pairs(found.version, account.pk) for account in people]
     taken = [
         {number for number, pair in enumerate(rest) if (pair.left, pair.right) in pairs}
@@ -254,8 +256,8 @@ def _hands(
     dealt, nobody = deal_rest(len(rest), taken, secrets.SystemRandom())
     if nobody:
         raise SettingError(
-            f"{nobody:,} of the {len(rest):,} pairs can go to none of these people: all of them "
-            f"have reviewed, or are reviewing, those pairs. Choose somebody else as well."
+            f"{nobody:,} of the {len(rest):,} pairs cannot be assigned to any of these people, "
+            f"because all of them have reviewed or are reviewing those pairs. Choose more people."
         )
     hands = [
         Hand(str(account.pk), budget, [rest[number] for number in numbers])

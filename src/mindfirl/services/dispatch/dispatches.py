@@ -30,8 +30,14 @@ from mindfirl.store.assignments import Batch, Hand, HandedPair, confirm_dispatch
 from mindfirl.store.changes import held_project, working_on
 from mindfirl.store.faults import fault_point
 from mindfirl.store.ledger.writer import append
-from mindfirl.store.models import Account, Assignment, Dispatch, Project
-from mindfirl.store.queries.plans import adviser_for, choosing_forecast, facts_of, planned
+from mindfirl.store.models import Account, Assignment, Dispatch, Project, Scoring
+from mindfirl.store.queries.plans import (
+    adviser_for,
+    choosing_forecast,
+    facts_of,
+    planned,
+    scoring_of,
+)
 from mindfirl.workspace import proposals
 from mindfirl.workspace.commits import Also, commit, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
@@ -61,7 +67,7 @@ def starting_cells(
     starts: list[Start] = []
     for number, pair in enumerate(pairs):
         if number % _EVERY == 0:
-            progress("starting levels", number, len(pairs))
+            progress("setting starting levels", number, len(pairs))
         starts.append(start_of(index, pair, levels, kappa=plan.kappa, accounting=plan.accounting))
     return starts
 
@@ -102,8 +108,8 @@ def _refuse_budgets(needed: dict[str, tuple[int, int]]) -> None:
         if takes > budget
     }
     wrong = {
-        field: f"The starting levels alone take more than the budget of {write_percent(budget)}%: "
-        f"{write_percent(enough)}% suffices. Raise it, or let fewer cells start open."
+        field: f"The starting levels alone take more than the budget of {write_percent(budget)}%. "
+        f"Raise the budget to at least {write_percent(enough)}%, or let fewer cells start open."
         for field, (budget, enough) in exceeded.items()
     }
     if wrong:
@@ -119,9 +125,9 @@ def check_sizes(project: Project, sizes: Iterable[int]) -> None:
     fewest = min((size for size in sizes if size), default=FEWEST_PAIRS)
     if fewest < FEWEST_PAIRS and not project.synthetic:
         raise SettingError(
-            f"Somebody would get {fewest:,} pairs, and an assignment has at least {FEWEST_PAIRS}: "
-            f"the spending on fewer would say too much about each of them. Send more pairs to "
-            f"people, or give them to fewer workers."
+            f"One person would get {fewest:,} pairs. An assignment needs at least {FEWEST_PAIRS}, "
+            f"because the spending on fewer pairs would reveal too much about each of them. Send "
+            f"more pairs to people, or assign them to fewer workers."
         )
 
 
@@ -129,7 +135,7 @@ def propose(*, project: Project, actor: Actor, account: Account) -> Dispatch:
     check_may(actor, "dispatch")
     found = planned(project)
     if found is None:
-        raise SettingError("There is no plan yet. Say who reviews, and within which budgets.")
+        raise SettingError("There is no plan yet. Plan who reviews and with which budgets.")
     return proposals.propose_dispatch(project, account, "review", _proposal(project, found[0]))
 
 
@@ -144,7 +150,7 @@ def withdraw(*, dispatch: Dispatch, actor: Actor) -> Dispatch:
 def confirm(*, dispatch: Dispatch, actor: Actor, account: Account) -> Dispatch:
     check_may(actor, "confirm dispatch")
     if dispatch.kind != "review":
-        raise SettingError("These are conflicts. Confirm them where they were proposed.")
+        raise SettingError("These are conflicts. Confirm them on the page Resolve.")
     pairs = open_pairs(dispatch.project)
     with commit(ledger=dispatch.project):
         proposals.check_may_confirm_dispatch(dispatch, actor, account)
@@ -179,7 +185,7 @@ def dispatch_now(
             batch = Batch(done, pairs.version, names, plan, due, adviser=adviser)
             assignments = give_out(batch, hands, at=at, actor=who)
             also()
-    progress("giving out pairs", 1, 1)
+    progress("assigning pairs", 1, 1)
     fault_point("before answer")
     return assignments
 
@@ -191,29 +197,32 @@ def _proposal(project: Project, plan: ReviewPlan) -> dict[str, Any]:
     chosen = _outgoing(pairs, plan)
     if not len(chosen):
         raise SettingError(
-            "There is no pair to give out: the bands send none to people, or all were given out."
+            "There are no pairs to assign: the thresholds send none to people, or all are already "
+            "assigned."
         )
     check_sizes(project, quotas(len(chosen), plan.reviews, [each.share for each in plan.workers]))
     expected = round(starting_price(pairs.data, plan) * WHOLE)
     _refuse_budgets({each.field("budget"): (expected, each.budget) for each in plan.workers})
     adviser = adviser_for(project, plan)
     return {
-        **_state(pairs),
+        **_state(pairs.scoring),
         "plan": plan.to_json(),
         "adviser": adviser.digest if adviser else "",
         "forecast": _chosen_by(pairs, plan),
         "pairs": len(chosen.review),
         "quality": chosen.quality,
+        "answers": chosen.answers,
+        "gold": chosen.gold,
     }
 
 
-def _state(pairs: OpenPairs) -> dict[str, Any]:
+def _state(scoring: Scoring) -> dict[str, Any]:
     """Return what must not change between proposing a dispatch and doing it."""
     return {
-        "version": pairs.version.number,
-        "scoring": pairs.scoring.pk,
-        "lower": pairs.bands.lower,
-        "upper": pairs.bands.upper,
+        "version": scoring.version.number,
+        "scoring": scoring.pk,
+        "lower": scoring.lower,
+        "upper": scoring.upper,
     }
 
 
@@ -229,11 +238,17 @@ def _check_fields(project: Project, pairs: OpenPairs, plan: ReviewPlan) -> None:
 
 
 def _check_unchanged(pairs: OpenPairs, dispatch: Dispatch) -> ReviewPlan:
-    """Return the plan of a dispatch; refuse it if what it was proposed for has changed."""
-    if any(dispatch.plan[name] != value for name, value in _state(pairs).items()):
+    """Return the plan of a dispatch; refuse it if what it was proposed for has changed.
+
+    The pairs may have been opened before a version was imported: the newest scoring counts, too.
+    """
+    newest = scoring_of(dispatch.project)
+    states = [_state(each) for each in (pairs.scoring, newest) if each is not None]
+    wanted = {name: dispatch.plan[name] for name in states[0]}
+    if newest is None or any(state != wanted for state in states):
         raise SettingError(
-            "The records, the pairs or the limits have changed since this was proposed. "
-            "Withdraw it, look at the plan, and propose it again."
+            "The records, the pairs or the thresholds have changed since this was proposed. "
+            "Withdraw the proposal, check the plan, and propose it again."
         )
     plan = ReviewPlan.from_json(dispatch.plan["plan"])
     project = Project.objects.get(pk=dispatch.project_id)
@@ -242,8 +257,8 @@ def _check_unchanged(pairs: OpenPairs, dispatch: Dispatch) -> ReviewPlan:
     chosen_by = _chosen_by(pairs, plan)
     if dispatch.plan.get("forecast", chosen_by) != chosen_by:
         raise SettingError(
-            "There is another forecast since this was proposed, by which other pairs would be "
-            "chosen. Withdraw it, look at the plan, and propose it again."
+            "A newer forecast would choose other pairs than this proposal. Withdraw the proposal, "
+            "check the plan, and propose it again."
         )
     return plan
 
@@ -273,7 +288,7 @@ def _hands(pairs: OpenPairs, plan: ReviewPlan, progress: Progress) -> list[Hand]
         )
         for (number, origin), pair, start in zip(chosen, positions, starts, strict=True)
     ]
-    progress("giving out pairs", 0, 1)
+    progress("assigning pairs", 0, 1)
     shares = [worker.share for worker in plan.workers]
     dealt = deal(len(handed), plan.reviews, shares, secrets.SystemRandom())
     hands = {

@@ -13,11 +13,11 @@ from mindfirl.core.review.review_amounts import amounts_offered, expected_result
 from mindfirl.core.stated_errors import StatedErrors
 from mindfirl.store.models import Project
 from mindfirl.workspace.carried_votes import state_of_votes
-from mindfirl.workspace.linkage_errors import current_errors
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 from mindfirl.workspace.open_version import SingleFlightCache
-from mindfirl.workspace.simulated_reviews import pairs_in_order
-from mindfirl.workspace.standing import current_standing
+from mindfirl.workspace.outcomes.linkage_errors import current_errors
+from mindfirl.workspace.outcomes.simulated_reviews import pairs_in_order
+from mindfirl.workspace.outcomes.standing import current_standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,10 @@ def _worked_out(pairs: OpenPairs, plan: ReviewPlan, stated: StatedErrors) -> tup
         never_compared=(lost[0], lost[1]),
     )
     base, first = stated.f1, found[0]
+    if not stated.tell:
+        return tuple(
+            Amount(each.pairs, each.pairs * plan.reviews, base.low, base.high) for each in found
+        )
     return tuple(
         Amount(
             each.pairs,

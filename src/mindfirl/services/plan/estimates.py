@@ -46,11 +46,15 @@ class Estimate:
 
     ``partial`` and ``full`` are K if every cell were at that level, ``attributes`` and ``starting``
     are K of each attribute opened fully alone, and of the starting levels: all of them means over
-    the ``reference`` pairs of the version.
+    the ``reference`` pairs of the version. ``given`` counts pairs for people that were assigned
+    before.
     """
 
     pairs: int
     quality: int
+    answers: int
+    gold: int
+    given: int
     decisions: int
     hours: float
     partial: float
@@ -89,10 +93,13 @@ def estimate(*, project: Project, actor: Actor, plan: ReviewPlan) -> Estimate:
     told = priced and count.band > 0
     prices = table.prices(plan.kappa) if told else Prices(0.0, 0.0, {})
     starting = starting_price(pairs.data, plan) if told else 0.0
-    size = count.review + count.quality
+    size = count.review + count.quality + count.answers + count.gold
     return Estimate(
         pairs=count.review,
         quality=count.quality,
+        answers=count.answers,
+        gold=count.gold,
+        given=max(count.band - count.review - count.left, 0),
         decisions=size * plan.reviews,
         hours=size * plan.reviews / PAIRS_AN_HOUR,
         partial=prices.partial,

@@ -41,8 +41,8 @@ from mindfirl.store.queries.plans import forecast_of, planned
 from mindfirl.store.queries.votes import known_pairs
 from mindfirl.workspace.carried_votes import votes_in
 from mindfirl.workspace.commits import Also, commit_files, nothing
-from mindfirl.workspace.ledger_of_pairs import tell_forecast
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
+from mindfirl.workspace.verification.ledger_of_pairs import tell_forecast
 
 MOST_PAIRS: Final = 20_000
 """A forecast is made of this many pairs for people at the most; of more, some are drawn."""
@@ -114,7 +114,7 @@ def _asked(project: Project, truth: Path | None) -> _Asked:
     opened = open_pairs(project)
     for_people = opened.candidates.take(opened.settlement.sent)
     if not len(for_people):
-        raise SettingError("No pair is for people. Move the limits, so that some are.")
+        raise SettingError("No pairs are for people. Move the thresholds so that some are.")
     _, known = _reviewed(opened.version, for_people.left, for_people.right)
     reviewed = int(known.sum())
     source: planner.Source = "reviews" if reviewed >= planner.ENOUGH else "made up"
@@ -206,8 +206,8 @@ def _keep(
     with working_on(project.id), vault.staging(project.id) as sealed:
         if not Scoring.objects.filter(pk=scoring.pk).exists():
             raise SettingError(
-                "The pairs were found again meanwhile, so this would be the forecast of others. "
-                "Make it again."
+                "Not saved: the pairs were found again while the forecast was running. Create the "
+                "forecast again."
             )
         sealed.append(vault.seal(project, "adviser", found.adviser.table()))
         of = asked.pairs.for_people

@@ -118,7 +118,7 @@ def _schema(project: Project) -> Schema | None:
 def _facts(project: Project) -> Facts:
     version, schema = current_version(project), _schema(project)
     if version is None or schema is None:
-        raise SettingError("Nothing was imported yet. Import the databases first.")
+        raise SettingError("No databases yet. Import databases first.")
     return facts_of(project, records=version.records, attributes=schema.names)
 
 
@@ -156,6 +156,12 @@ class _Reader:
     def read_most_pairs(self, typed: str | int) -> int | None:
         return None if typed == "" else self.whole("most_pairs", typed)
 
+    def read_answer_sample(self, typed: str | int) -> int:
+        return 0 if typed == "" else self.whole("answer_sample", typed)
+
+    def read_gold_pairs(self, typed: str | int) -> int:
+        return 0 if typed == "" else self.whole("gold_pairs", typed)
+
     def read_starting(self, typed: Mapping[str, str]) -> tuple[Step, ...]:
         return tuple(
             Step(name, cast("Level", level))
@@ -177,19 +183,19 @@ class _Reader:
         text = typed.strip()
         if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS:
             return int(text)
-        self.wrong[name] = "Give a whole number, in digits."
+        self.wrong[name] = "Enter a whole number, in digits."
         return 1
 
     def share(self, name: str, typed: str) -> int:
         share = read_percent(typed)
         if share is not None:
             return share
-        self.wrong[name] = "Give a percentage, such as 2.5, with 7 decimals at the most."
+        self.wrong[name] = "Enter a percentage such as 2.5, with at most 7 decimals."
         return 1
 
     def day(self, name: str, typed: str) -> str:
         try:
             return date.fromisoformat(typed.strip()).isoformat()
         except ValueError:
-            self.wrong[name] = "Give a day as year, month and day: 2030-01-31."
+            self.wrong[name] = "Enter the day as year-month-day, such as 2030-01-31."
             return ""

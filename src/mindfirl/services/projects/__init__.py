@@ -15,7 +15,15 @@ from django.utils import timezone
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, RoleConflict, SettingError
 from mindfirl.core.ledger.events import Event
 from mindfirl.core.ledger.project_events import MemberAdded, MemberRemoved, RulesSet
-from mindfirl.core.policy import REVIEWERS, ROLES, Actor, Role, check_may, check_may_hold
+from mindfirl.core.policy import (
+    PASS_MARKS,
+    REVIEWERS,
+    ROLES,
+    Actor,
+    Role,
+    check_may,
+    check_may_hold,
+)
 from mindfirl.core.values.schema import one_of
 from mindfirl.store.changes import held_project
 from mindfirl.store.crypto.keys import create_key, destroy, unused_keys
@@ -51,6 +59,7 @@ class ProjectChanges:
     fewest_records: int = 50
     least_persons: int = 10
     stable_numbers: bool = False
+    pass_mark: int = 0
 
 
 def create_project(
@@ -110,7 +119,7 @@ def change_project(
         lowered = changes.fewest_records < locked.fewest_records
         if lowered and "administrator" not in actor.standings:
             wrong["fewest_records"] = (
-                f"Only an administrator can lower this. Give {locked.fewest_records:,} or more."
+                f"Only an administrator can lower this. Enter {locked.fewest_records:,} or more."
             )
         if wrong:
             raise FieldErrors(wrong)
@@ -123,13 +132,21 @@ def change_project(
     return changed
 
 
+def archive(*, project: Project, actor: Actor, archived: bool) -> None:
+    """Leave a project out of the list of projects, or list it again."""
+    check_may(actor, "archive project")
+    Project.objects.filter(pk=project.pk).update(archived=archived)
+
+
 def add_member(*, project: Project, actor: Actor, account: Account, role: Role) -> None:
     check_may(actor, "manage members")
     one_of("role", role, ROLES)
     with commit(ledger=project):
         locked = held_project(project)
         if not Account.objects.filter(pk=account.pk, is_active=True).exists():
-            raise FieldErrors({"account": "This account is disabled. Have it enabled first."})
+            raise FieldErrors(
+                {"account": "This account is disabled. Ask the administrator to enable it."}
+            )
         held = roles_in(account, locked)
         try:
             check_may_hold(role, held, managers_may_review=locked.managers_may_review)
@@ -146,12 +163,13 @@ def remove_member(*, project: Project, actor: Actor, account: Account, role: Rol
         locked = held_project(project)
         members = locked.memberships.filter(role=role)
         if role == "manager" and not members.exclude(account=account).exists():
-            raise SettingError("Nobody else manages this project. Add another manager first.")
+            raise SettingError(
+                "This is the only manager of the project. Add another manager first."
+            )
         open_work = locked.assignments.filter(account=account, state__in=("open", "paused"))
         if role in REVIEWERS and open_work.filter(kind=_KINDS[role]).exists():
             raise SettingError(
-                "They have an assignment that is not finished. "
-                "End it, or give its rest to others, first."
+                "This person has an unfinished assignment. End it or reassign its pairs first."
             )
         if members.filter(account=account).delete()[0]:
             append(locked, actor=actor.name, events=[MemberRemoved(str(account.pk), role)])
@@ -161,8 +179,8 @@ def project_named(name: str) -> Project:
     found = Project.objects.filter(name=name).first()
     if found is None:
         raise SettingError(
-            "There is no project of that name. mindfirl project list names them all; "
-            "mindfirl project create NAME makes one."
+            "There is no project with that name. mindfirl project list shows all projects; "
+            "mindfirl project create NAME creates one."
         )
     return found
 
@@ -186,12 +204,12 @@ def _wrong_fields(project: Project, changes: ProjectChanges) -> dict[str, str]:
     wrong = _wrong_texts(changes)
     if changes.stable_numbers != project.stable_numbers and project.releases.exists():
         wrong["stable_numbers"] = (
-            "A release was made already, so this stays as it is. Create another project for the "
-            "other kind of numbers."
+            "This can no longer be changed, because the project has a release. Create another "
+            "project for the other kind of numbers."
         )
     if not changes.managers_may_review and _managers_review(project):
         wrong["managers_may_review"] = (
-            "Somebody manages this project and reviews in it. Take one of the roles away first."
+            "A person is both manager and reviewer in this project. Remove one of the roles first."
         )
     return wrong
 
@@ -204,15 +222,17 @@ def _wrong_texts(changes: ProjectChanges) -> dict[str, str]:
     }
     for field in _LONGEST:
         if "\0" in getattr(changes, field):
-            wrong[field] = "This holds a character that cannot be kept. Type it again."
+            wrong[field] = "This contains a character that cannot be stored. Type it again."
     if changes.fewest_records < 1:
-        wrong["fewest_records"] = "Give a whole number of records, 1 or more."
+        wrong["fewest_records"] = "Enter a whole number of records, 1 or more."
     if changes.idle_minutes not in _IDLE_MINUTES:
-        wrong["idle_minutes"] = "Give a whole number of minutes from 1 to 60."
+        wrong["idle_minutes"] = "Enter a whole number of minutes from 1 to 60."
     if changes.least_persons not in LEAST_PERSONS:
-        wrong["least_persons"] = "Give a whole number from 5 to 10,000."
+        wrong["least_persons"] = "Enter a whole number from 5 to 10,000."
+    if changes.pass_mark not in PASS_MARKS:
+        wrong["pass_mark"] = f"Enter a whole number from 0 to {PASS_MARKS[-1]}."
     if changes.ends and changes.ends < timezone.localdate():
-        wrong["ends"] = "This day is over. Give today or a later day."
+        wrong["ends"] = "This day is in the past. Enter today or a later day."
     return wrong
 
 
@@ -244,4 +264,4 @@ def _described(version: Version) -> dict[str, Any]:
 
 
 def _taken() -> SettingError:
-    return SettingError("There is a project of that name already. Choose another name.")
+    return SettingError("A project with that name already exists. Choose another name.")

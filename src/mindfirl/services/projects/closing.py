@@ -27,9 +27,9 @@ from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import ColumnsDraft, Project, Release
 from mindfirl.store.queries.plans import WAITING
 from mindfirl.workspace.commits import commit, read_reason
-from mindfirl.workspace.linkage_errors import forget_errors
 from mindfirl.workspace.open_pairs import forget_pairs
 from mindfirl.workspace.open_version import forget_indexes
+from mindfirl.workspace.outcomes.linkage_errors import forget_errors
 
 _UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if after]
 _DELETED: Final = "The keys of the project were destroyed."
@@ -79,7 +79,9 @@ def shred(*, project: Project, actor: Actor) -> Project:
     with locked(project.id):
         found = Project.objects.get(pk=project.pk)
         if found.closed is None:
-            raise SettingError("The project is not closed yet. Close it first; that is final, too.")
+            raise SettingError(
+                "The project is not closed yet. Close it first; closing is final, too."
+            )
         keys = len(_keys(found))
         _destroy_keys(found)
         if found.shredded is None:
@@ -129,8 +131,8 @@ def _stop_work(project: Project, now: datetime) -> None:
     project.jobs.filter(state="waiting").update(state="cancelled", ended=now)
     if project.jobs.filter(state="running").exists():
         raise SettingError(
-            "Long work on this project is being done. Cancel it, or wait until it has ended; then "
-            "close the project."
+            "Background work on this project is running. Cancel it or wait until it has finished; "
+            "then close the project."
         )
 
 

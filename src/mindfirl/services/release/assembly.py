@@ -28,6 +28,7 @@ from mindfirl.services.release.coverage import (
     compared,
     covered_persons,
 )
+from mindfirl.services.release.draws import persons_of
 from mindfirl.services.release.release_choices import Choices, coarse_at_import
 from mindfirl.store import vault
 from mindfirl.store.models import (
@@ -37,8 +38,8 @@ from mindfirl.store.models import (
     Member,
     Project,
 )
-from mindfirl.workspace.link_probabilities import PROBABILITY
 from mindfirl.workspace.open_version import open_version
+from mindfirl.workspace.outcomes.link_probabilities import PROBABILITY
 
 _WAYS: Final[dict[int, table.Way]] = {
     LinkOrigin.SINGLE: "single",
@@ -79,7 +80,7 @@ def assemble(linkage: Linkage, choices: Choices, numbers: pa.Array | None = None
     schema = open_version(linkage.version).schema_file
     members = list(linkage.version.members.select_related("database__identity"))
     opened = [_opened(member.database, schema) for member in members]
-    persons = vault.unseal(linkage.persons)
+    persons = persons_of(linkage, choices.draw)
     person, how = (persons.column(name).to_numpy() for name in ("person", "how"))
     certainty = _certainty(persons)
 
@@ -175,7 +176,7 @@ def _joint(
 
 
 def _certainty(persons: pa.Table) -> list[Certainty]:
-    """Return how sure each record's person is; nothing for linkages that did not keep it."""
+    """Return how sure each record's person is; nothing where the linkage does not tell it."""
     if PROBABILITY not in persons.column_names:
         return []
     return certainty_of(persons.column(PROBABILITY).to_numpy())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
 from io import BytesIO
@@ -45,8 +45,9 @@ from mindfirl.store.models import (
 )
 from mindfirl.store.queries.projects import today
 from mindfirl.workspace.commits import Also, commit_files, next_number, nothing
-from mindfirl.workspace.group_linkage import linkage_groups
+from mindfirl.workspace.outcomes.group_linkage import linkage_groups
 from mindfirl.workspace.superseded_values import has_values
+from mindfirl.workspace.verification.before_leaving import check_what_decides
 
 
 def make_release(
@@ -65,13 +66,14 @@ def make_release(
     sensitive key. What is searched is what the vault gives back.
     """
     check_may(actor, "make release")
+    choices = _with_least_persons(choices, project)
     if not has_values(linkage.version):
         raise SettingError(
-            f"The values of version {linkage.version.number} were deleted, because a newer version "
-            "of the data is linked. Release the newest linkage."
+            f"Not released: the values of version {linkage.version.number} were deleted, because "
+            f"a newer version of the data is linked. Release the newest linkage."
         )
     with working_on(project.id), _own_key(project) as key, vault.staging(project.id) as sealed:
-        progress("putting records together", 0, 1)
+        progress("combining records", 0, 1)
         stable = stable_numbers(linkage, sealed) if project.stable_numbers else None
         found = assemble(linkage, choices, stable.numbers if stable else None)
         data = vault.seal(project, "release", found.made.table, key=key)
@@ -88,6 +90,7 @@ def make_release(
             changes = vault.seal(project, "changes", table, key=key)
             sealed.append(changes)
         with commit_files(project, sealed, also, ledger=True):
+            check_what_decides(project)
             _check_setting(project, stable)
             made = _kept(linkage, choices, report, account)
             made.data, made.numbers, made.coverage, made.changes = data, numbers, coverage, changes
@@ -100,11 +103,18 @@ def make_release(
     return made
 
 
+def _with_least_persons(choices: Choices, project: Project) -> Choices:
+    """Ask for as many persons as the project does by now, whatever the waiting job says."""
+    least = Project.objects.get(pk=project.pk).least_persons
+    return replace(choices, least_persons=max(choices.least_persons, least))
+
+
 def _check_setting(project: Project, stable: StableNumbers | None) -> None:
     """Refuse a release whose numbers are not as the project has them now."""
     if Project.objects.get(pk=project.pk).stable_numbers != (stable is not None):
         raise SettingError(
-            "Whether person numbers stay was changed meanwhile. Make the release again."
+            "Not released: the setting for person numbers changed meanwhile. Create the release "
+            "again."
         )
 
 

@@ -35,13 +35,14 @@ from mindfirl.store.queries.votes import Votes, resolution_of
 from mindfirl.workspace.carried_votes import votes_in
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import open_version
+from mindfirl.workspace.verification.before_leaving import check_what_decides
 
 TYPES: Final[dict[Form, str]] = {
     "csv": "text/csv; charset=utf-8",
     "parquet": "application/vnd.apache.parquet",
 }
 
-_OVER: Final = "The term of this release is over, or it was deleted. Make another one."
+_OVER: Final = "This release has expired or was deleted. Create another one."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -84,19 +85,19 @@ def check_open(release: Release, account: Account | None) -> None:
         raise SettingError(_OVER)
     if release.state == "blocked":
         raise SettingError(
-            "The check of this release found what must not leave. Settle that first, or make "
-            "another release."
+            "This release is blocked by its check. Settle the findings first, or create another "
+            "release."
         )
     check_compared(release)
     if account and _numbered_alike(release).filter(account=account, what=CROSSWALK).exists():
         if release.project.stable_numbers:
             raise SettingError(
-                "You have a crosswalk of this project, whose person numbers stay the same, and "
-                "nobody may have both. Somebody else can download the release."
+                "You have a crosswalk of this project, and its person numbers stay the same. "
+                "Nobody can have both. Another person can download the release."
             )
         raise SettingError(
-            "You have the crosswalk to this release, and nobody may have both. Somebody else can "
-            "download it, or you another release."
+            "You have the crosswalk of this release. Nobody can have both. Another person can "
+            "download this release, or you can download another one."
         )
 
 
@@ -118,8 +119,8 @@ def check_compared(release: Release) -> None:
     others = {each.number for each in handed_over(release.project, but=release.number)}
     if missing := sorted(others - known):
         raise SettingError(
-            f"Release {missing[0]} was handed over after this one was made, so the two were never "
-            "compared. Make this release again."
+            f"Release {missing[0]} was downloaded after this one was created, so the two were "
+            f"never compared. Create this release again."
         )
 
 
@@ -143,6 +144,7 @@ def record(
 
 def tell(project: Project, *, actor: Actor, what: str) -> None:
     with commit(ledger=project):
+        check_what_decides(project)
         told = HandedOver(0, what, actor.name)
         append(project, at=timezone.now(), actor=actor.name, events=[told])
 
@@ -162,6 +164,7 @@ def _handed(release: Release, actor: Actor, account: Account | None, form: Form 
     write(vault.unseal(_file(file)), content, written)
     content.seek(0)
     with commit(ledger=release.project):
+        check_what_decides(release.project)
         found = Release.objects.select_related("project").get(pk=release.pk)
         check_open(found, account)
         record(found, actor=actor, account=account, person=actor.name, what=DATA)
@@ -188,6 +191,7 @@ def give_crosswalk(*, release: Release, actor: Actor, to: Account, lock: Lock) -
     sealing.finish()
     content.seek(0)
     with commit(ledger=release.project):
+        check_what_decides(release.project)
         found = Release.objects.select_related("project").get(pk=release.pk)
         _check_crosswalk(found, to)
         record(found, actor=actor, account=to, person=str(to.pk), what=CROSSWALK)
@@ -209,12 +213,12 @@ def _check_crosswalk(release: Release, to: Account) -> None:
     if _numbered_alike(release).filter(account=to, what=DATA).exists():
         if release.project.stable_numbers:
             raise SettingError(
-                "They have downloaded a release of this project, whose person numbers stay the "
-                "same, and nobody may have both. Name somebody else."
+                "This person has downloaded a release of this project, and its person numbers "
+                "stay the same. Nobody can have both. Name another person."
             )
         raise SettingError(
-            "They have downloaded this release, and nobody may have both. Name somebody else, or "
-            "make another release."
+            "This person has downloaded this release. Nobody can have both. Name another person, "
+            "or create another release."
         )
 
 
@@ -257,7 +261,7 @@ def take_labels(*, project: Project, actor: Actor) -> Handed:
     version = current_version(project)
     labels = sorted(_labels(version)) if version else []
     if not version or not labels:
-        raise SettingError("Nobody has decided any pair of this project yet.")
+        raise SettingError("No pairs of this project are decided yet.")
     content = BytesIO()
     write_labels(content, open_version(version).record_ids(), labels)
     content.seek(0)

@@ -15,6 +15,7 @@ from mindfirl.store.models import Linkage
 from mindfirl.workspace.open_version import open_version
 
 LONGEST_TERM: Final = 366
+MOST_DRAWS: Final = 1_000
 _LARGEST: Final = 1_000_000
 
 Rows = Literal["record", "person"]
@@ -29,7 +30,8 @@ class Choices:
     nothing is. Where anything of them is, ``least_k`` and ``least_l`` must be met. ``shorten`` says
     how sensitive columns are coarsened. Of the columns ``blank``, the cells are emptied in which
     the check would find something; of ``escape``, formulas get an apostrophe. ``least_persons`` is
-    the project's minimum when the release is made.
+    the project's minimum when the release is made. ``draw`` is the number of a linkage that is
+    drawn at random by how probable its links are; 0 is the linkage itself.
     """
 
     linked_only: bool = True
@@ -44,6 +46,7 @@ class Choices:
     rows: Rows = "record"
     several: Several = "all"
     least_persons: int = 10
+    draw: int = 0
 
     def written(self) -> dict[str, Any]:
         return asdict(self)
@@ -61,6 +64,7 @@ class ChoicesTyped:
     escape: Sequence[str] = ()
     rows: str = "record"
     several: str = "all"
+    draw: str = ""
 
 
 def offered(linkage: Linkage) -> dict[str, tuple[Coarsening, ...]]:
@@ -105,6 +109,12 @@ def read_choices(linkage: Linkage, typed: ChoicesTyped) -> Choices:
         _check_columns(name, getattr(typed, name), sensitive, wrong)
     rows = _known("rows", typed.rows or "record", ROWS, wrong)
     several = _known("several", typed.several or "all", SEVERAL, wrong)
+    draw = _whole("draw", typed.draw, MOST_DRAWS, wrong) if typed.draw else 0
+    if draw and linkage.project.stable_numbers:
+        wrong["draw"] = (
+            "Person numbers stay the same in this project, and a drawn linkage cannot keep them. "
+            "Release the linkage itself."
+        )
     if wrong:
         raise FieldErrors(wrong)
     return Choices(
@@ -118,6 +128,7 @@ def read_choices(linkage: Linkage, typed: ChoicesTyped) -> Choices:
         rows="person" if rows == "person" else "record",
         several=next(each for each in SEVERAL if each == several),
         least_persons=linkage.project.least_persons,
+        draw=draw,
     )
 
 

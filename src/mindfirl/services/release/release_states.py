@@ -14,6 +14,7 @@ from django.utils import timezone
 from mindfirl.core.errors import FieldErrors, MindfirlError, SecondPersonNeeded, SettingError
 from mindfirl.core.ledger.events import FindingProposed, FindingSettled, ReleaseDeleted
 from mindfirl.core.policy import COMMAND_LINE, INSTALLATION, RELEASE_STATES, Actor, check_may
+from mindfirl.services.release.coverage import SIDES
 from mindfirl.services.release.release_choices import Choices, kept_choices
 from mindfirl.store import vault
 from mindfirl.store.crypto.keys import destroy, key_path
@@ -38,9 +39,7 @@ def barriers(report: dict[str, Any], choices: Choices) -> list[Barrier]:
     least = choices.least_persons
     found: dict[Barrier, bool] = {
         "persons": report["persons"] < least,
-        "difference": any(
-            0 < each[side] < least for each in report["compared"] for side in ("added", "removed")
-        ),
+        "difference": any(0 < each[side] < least for each in report["compared"] for side in SIDES),
     }
     groups: tuple[tuple[Any, Barrier, Barrier], ...] = (
         (report["anonymity"], "k", "l"),
@@ -67,7 +66,10 @@ def read_real_reason(typed: str) -> StatedReason:
     words = read_reason(typed)
     different = {word.casefold() for word in words.split() if len(set(word)) > 1}
     if len(different) < _FEWEST_WORDS or sum(map(str.isalpha, words)) < _FEWEST_LETTERS:
-        wrong = "Say in a few words why these values can leave: the auditor reads it in the ledger."
+        wrong = (
+            "Enter a short reason why these values can be released. The auditor reads it in the "
+            "ledger."
+        )
         raise FieldErrors({"reason": wrong})
     return words
 
@@ -114,7 +116,10 @@ def confirm_finding(
         found = Release.objects.select_related("project").get(pk=release.pk)
         one = _finding(found, column, kind)
         if "proposed" not in one:
-            raise SettingError("Nobody has proposed to accept this finding, or it was changed.")
+            raise SettingError(
+                "No acceptance of this finding is proposed, or the proposal was "
+                "changed. Reload the page."
+            )
         said = one.pop("proposed")
         if said["by"] == (str(account.pk) if account else ""):
             raise SecondPersonNeeded
@@ -140,17 +145,17 @@ def move(release: Release, state: str) -> None:
 
 def _finding(release: Release, column: str, kind: str) -> dict[str, Any]:
     if release.state == "deleted":
-        raise SettingError("This release was deleted. Make another one.")
+        raise SettingError("This release was deleted. Create another one.")
     if barriers(release.report, kept_choices(release.choices)):
         raise SettingError(
             "This release is blocked for a reason that cannot be accepted: it has too few persons, "
-            "too few that differ from another release, or groups that are too small. Make another "
-            "release."
+            "too few that differ from another release, or groups that are too small. Create "
+            "another release."
         )
     for each in unsettled(release.report):
         if (each["column"], each["kind"]) == (column, kind):
             return each
-    raise SettingError("The check found nothing like this, or it is already settled.")
+    raise SettingError("The check has no such finding, or it is already settled.")
 
 
 _TERM_OVER: Final = "Its term is over."
@@ -166,7 +171,7 @@ def delete_release(*, release: Release, actor: Actor, reason: str) -> Release:
         )
         found = related.get(pk=release.pk)
         if found.state == "deleted":
-            raise SettingError("This release was deleted already.")
+            raise SettingError("This release was already deleted.")
         files = [file for file in (found.data, found.numbers, found.changes) if file]
         if found.coverage and not found.handovers.filter(what=DATA).exists():
             files.append(found.coverage)

@@ -92,8 +92,9 @@ def _last_register(linkage: Linkage) -> PersonRegister | None:
     last = registers.order_by("-linkage__number").first()
     if last and last.linkage.number > linkage.number:
         raise SettingError(
-            f"Linkage {last.linkage.number} was released before this older one. Person numbers "
-            "stay from release to release, so they only go forward: release the newest linkage."
+            f"Linkage {last.linkage.number} was already released and is newer than this one. With "
+            f"person numbers that stay the same, only newer linkages can be released. Release the "
+            f"newest linkage."
         )
     return last
 

@@ -25,8 +25,8 @@ from mindfirl.store.models import Account, Project, Report
 from mindfirl.store.queries.entries import assignments_by_number, reviewer_numbers
 from mindfirl.store.queries.reviews import decided_in
 from mindfirl.workspace.commits import Also, commit, next_number, nothing
-from mindfirl.workspace.group_linkage import newest_linkage_groups
 from mindfirl.workspace.open_version import current_schema
+from mindfirl.workspace.outcomes.group_linkage import newest_linkage_groups
 
 FORMAT: Final = 3
 """Counts up when what stands where in a report is another."""
@@ -46,8 +46,8 @@ def make_report(
     chosen = checked_group(project, group)
     if project.shredded:
         raise SettingError(
-            "The keys of this project were destroyed, so nothing can be counted any more. The "
-            "last report that was made of it stays."
+            "A new report is not possible, because the keys of this project were destroyed. Its "
+            "last report is kept."
         )
     progress("reading the ledger", 0, 1)
     receipt = sign_head(project, "report")
@@ -98,7 +98,7 @@ def _content(
     assignments = [each for each in numbered if str(each.pk) in ledger.accounts]
     found = disclosures.disclosed(assignments, ledger, progress)
     rows = [row for each in found.rows.values() for row in each]
-    progress("putting it together", 0, 1)
+    progress("composing the report", 0, 1)
     decided = decided_in(assignments)
     return {
         "project": {

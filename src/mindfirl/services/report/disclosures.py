@@ -62,7 +62,7 @@ def disclosed(
         for number, left, right in _pairs(mine):
             seen = view_pair(index, Pair(left, right), account.state(number))
             found.rows[name] += exposed_rows(
-                mine.version.number, index, seen, account.terms.kappa, lines.newest
+                mine.version.number, index, seen, account.terms.kappa, lines.found
             )
             _count(found, name, account.terms.attributes, seen)
             start = _start(account, lower.get(number, {}))

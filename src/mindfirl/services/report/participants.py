@@ -22,9 +22,9 @@ from mindfirl.store.queries.plans import scoring_of
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.store.queries.reviews import decided_by_hour
 from mindfirl.store.queries.votes import Votes, resolution_of, votes_given_in, votes_of
-from mindfirl.workspace.linkage_errors import describe_errors
 from mindfirl.workspace.open_pairs import open_scoring
 from mindfirl.workspace.open_version import open_version
+from mindfirl.workspace.outcomes.linkage_errors import describe_errors
 
 _COUNTS: Final = (
     *("records", "persons", "linked_persons", "linked_records", "records_by"),

@@ -67,14 +67,7 @@ def decide(
         digests = opened_digests(mine.project_id, latest.identity_key, latest.digest_key)
         about = (str(mine.pk), latest.number, latest.revision + 1)
         told = events.Decided(*about, digests.decision(about, (verdict, reason), now, levels))
-        append(
-            mine.project,
-            at=now,
-            actor=str(account.pk),
-            events=[told],
-            head=ledger.head,
-            together=ledger.together,
-        )
+        append(mine.project, at=now, actor=str(account.pk), events=[told], locked=ledger)
     return KeptDecision(latest.number, latest.revision + 1)
 
 
@@ -99,19 +92,20 @@ def submit(*, account: Account, assignment: Assignment, now: datetime) -> None:
         left = assignment.pairs.filter(withdrawn=False, verdict="").count()
         if left:
             raise SettingError(
-                f"{left} pairs are not decided yet. Decide them, if need be by “cannot tell”."
+                f"Not submitted: {left} pairs are not decided yet. Decide them; use “cannot tell” "
+                f"if necessary."
             )
         bare = len(unreasoned(assignment))
         if bare:
             raise SettingError(
-                f"Decisions without a reason: {bare}. Whoever settles a conflict says why: give it "
-                f"beside the decision, under Reason."
+                f"Not submitted: {bare} decisions have no reason. Decisions on conflicts need a "
+                f"reason; enter it next to the decision, under Reason."
             )
         repeating = len(comments_set_aside(assignment, comments_in(assignment)))
         if repeating:
             raise SettingError(
-                f"Comments that repeat something you have opened: {repeating}. Rewrite them "
-                "without it, or remove them; then submit."
+                f"Not submitted: {repeating} comments repeat something that you have opened. "
+                f"Rewrite or remove them; then submit."
             )
         left_as = assignment.pairs.filter(withdrawn=False)
         latest = left_as.values_list("number", "revision", "verdict", "reason")

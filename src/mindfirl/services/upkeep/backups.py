@@ -131,7 +131,7 @@ def _allow_many_files() -> None:
 def _new_file(path: Path) -> Iterator[BinaryIO]:
     """Write a file for its owner alone, under a passing name until it is whole."""
     if path.exists():
-        raise SettingError("There is a file of this name already. Choose another name.")
+        raise SettingError("A file with this name already exists. Choose another name.")
     passing = path.with_name(f"{path.name}.part")
     descriptor = os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:

@@ -28,7 +28,7 @@ from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Job, Project, SealedFile, Version
 from mindfirl.store.vault import sealed_comments, sealed_uploads
 from mindfirl.workspace.commits import commit
-from mindfirl.workspace.ledger_verification import verify_or_alarm
+from mindfirl.workspace.verification.ledger_verification import verify_or_alarm
 
 _LEAST_SPACE: Final = 1 << 30
 _ENOUGH_SPACE: Final = 10 << 30
@@ -77,11 +77,11 @@ def examine(*, mend: bool = True) -> list[Problem]:
 
 def _folder_faults(name: str, folder: Path) -> Iterator[str]:
     if not folder.is_dir():
-        yield f"the {name} folder is not there. Check MINDFIRL_HOME and MINDFIRL_KEYS."
+        yield f"the {name} folder does not exist. Check MINDFIRL_HOME and MINDFIRL_KEYS."
     elif folder.stat().st_mode & 0o077:
         yield (
-            f"others than you may look into the {name} folder. "
-            f"Take their rights away: chmod go= {name.upper()}FOLDER."
+            f"other users can read the {name} folder. Remove their permissions: chmod go= "
+            f"{name.upper()}FOLDER."
         )
 
 
@@ -93,24 +93,24 @@ def _space_faults() -> Iterator[str]:
     if disk.free < max(_LEAST_SPACE, min(disk.total // _LEAST_SHARE, _ENOUGH_SPACE)):
         yield (
             f"the disk of the data folder is nearly full: {disk.free >> 20:,} MiB are left. "
-            f"Make room before more is imported."
+            f"Free some space before importing more."
         )
 
 
 def _work_faults() -> Iterator[str]:
     waiting = Job.objects.filter(state__in=["waiting", "running"]).count()
     if waiting and not runner_lives():
-        yield f"{waiting} pieces of work wait, and nothing does them. Run mindfirl serve."
+        yield f"{waiting} jobs are waiting, but the runner is not running. Run mindfirl serve."
     ahead = timezone.now() + timedelta(hours=1)
     if any(model.objects.filter(created__gt=ahead).exists() for model in (Project, Version, Job)):
         yield (
-            "there is work from the future: the clock of this machine was set back, or is wrong. "
-            "Second factors, links and due dates depend on it. Set it right."
+            "there are jobs with a time in the future: the clock of this machine was set back or "
+            "is wrong. Second factors, links and due dates depend on it. Correct the clock."
         )
 
 
 def _database_damage() -> Iterator[str]:
-    words = "it is damaged. Put it back from a backup."
+    words = "it is damaged. Restore it from a backup."
     try:
         if connection.vendor == "sqlite":
             with connection.cursor() as cursor:
@@ -196,21 +196,25 @@ def _examine(project: Project, *, mend: bool) -> Iterator[Problem]:
     if keys.open_to_others(project.id):
         yield Problem(
             project.name,
-            "others than you may read its keys. Take their rights away: chmod -R go= KEYFOLDER.",
+            "other users can read its keys. Remove their permissions: chmod -R go= KEYFOLDER.",
         )
     try:
         with locked(project.id):
             yield from _leftovers(project, mend=mend and not wrong)
     except Busy:
-        words = "other work on it is going on; its leftovers were not looked for."
+        words = (
+            "other work on it is running, so leftovers were not checked. Run mindfirl doctor again "
+            "later."
+        )
         yield Problem(project.name, words)
 
 
 def _damage(project: Project) -> Iterator[str]:
     if project.closed and _key_names(project) and not keys.has_keys(project.id):
         yield (
-            "it is closed and all its keys are gone, but that is not recorded. If they were to be "
-            f"destroyed, run mindfirl project shred {project.name}; else put them back."
+            "it is closed and all its keys are missing, but their destruction is not recorded. If "
+            f"you meant to destroy them, run mindfirl project shred {project.name}; otherwise "
+            "restore them."
         )
         return
     checks: list[Callable[[], object]] = [
@@ -233,10 +237,10 @@ def _leftovers(project: Project, *, mend: bool) -> Iterator[Problem]:
         for path in strays:
             path.unlink(missing_ok=True)
     if strays:
-        words = f"{len(strays)} files were left by work that was cut off."
+        words = f"{len(strays)} files were left by interrupted work."
         yield Problem(project.name, words, mend)
     if unused:
-        words = f"{len(unused)} keys are used by nothing."
+        words = f"{len(unused)} keys are not used."
         yield Problem(project.name, words, mend)
 
 

@@ -59,7 +59,7 @@ def begin_demo() -> bool:
     empty = not home.exists() or not any(home.iterdir())
     if not empty and not is_demo():
         raise SettingError(
-            "This folder holds something else than a demonstration. Give another by --home."
+            "This folder contains something other than a demonstration. Choose another with --home."
         )
     initialise()
     disk.set_mark(disk.DEMO)
@@ -88,14 +88,14 @@ def check_set_up() -> None:
     except DatabaseError:
         raise _unreachable() from None
     if ahead:
-        raise SettingError("The database was made by a newer release. Install that one.")
+        raise SettingError("The database was created by a newer release. Install that release.")
 
 
 def check_whole() -> None:
     if disk.is_marked(disk.RESTORING):
         raise SettingError(
-            "A backup is being restored here, or its restore was cut off. If none is going on, "
-            "run mindfirl restore again."
+            "A backup is being restored here, or a restore was interrupted. If no restore is "
+            "running, run mindfirl restore again."
         )
 
 
@@ -109,16 +109,16 @@ def _check_folders(found: Installation) -> None:
     home, keys = found.home.resolve(), found.keys.resolve()
     if keys.is_relative_to(home) or home.is_relative_to(keys):
         raise SettingError(
-            "The key folder and the data folder must not lie in each other: a backup of the data "
-            "would hold the keys. Set MINDFIRL_KEYS to another folder."
+            "The key folder and the data folder must not be inside each other, because a copy of "
+            "the data folder would contain the keys. Set MINDFIRL_KEYS to another folder."
         )
 
 
 def _unreachable() -> SettingError:
     if connection.vendor == "sqlite":
         return SettingError(
-            "The database in the data folder cannot be used: it is damaged, or may not be written, "
-            "or the disk is full. Check MINDFIRL_HOME, and mindfirl doctor."
+            "The database in the data folder cannot be used: it is damaged or not writable, or "
+            "the disk is full. Check MINDFIRL_HOME, and run mindfirl doctor."
         )
     return SettingError(
         "The database cannot be reached or used. Check DATABASE_URL, that the server runs, and "
@@ -127,4 +127,4 @@ def _unreachable() -> SettingError:
 
 
 def _no_folder() -> SettingError:
-    return SettingError("A folder cannot be made. Check MINDFIRL_HOME and MINDFIRL_KEYS.")
+    return SettingError("A folder cannot be created. Check MINDFIRL_HOME and MINDFIRL_KEYS.")

@@ -237,6 +237,6 @@ def _vault_file(project: str, name: str) -> Path:
 
 def _not_empty() -> SettingError:
     return SettingError(
-        "There is an installation here already, and nothing was restored over it. Set "
-        "MINDFIRL_HOME to an empty folder and, where it is used, DATABASE_URL to an empty database."
+        "Nothing was restored: there is already an installation here. Set MINDFIRL_HOME to an "
+        "empty folder and, if used, DATABASE_URL to an empty database."
     )

@@ -104,7 +104,7 @@ def make_key_pair(name: Path) -> tuple[Path, Path]:
         ),
     }
     if any(path.exists() for path in contents):
-        raise SettingError("There are keys of this name already. Choose another name.")
+        raise SettingError("Keys with this name already exist. Choose another name.")
     for path, content in contents.items():
         write_new_file(path, content)
     key, public = contents

@@ -75,6 +75,7 @@ _RULES: Final = (
     "fewest_records",
     "least_persons",
     "stable_numbers",
+    "pass_mark",
 )
 """What of a project changes what is asked of people, or allowed to them."""
 _YES_OR_NO: Final = {True: "yes", False: "no"}

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from mindfirl.core.errors import LedgerBroken, LedgerDistrusted
 from mindfirl.core.ledger.chain import Entry, EntryColumns, MadeBy, read_one
-from mindfirl.core.ledger.events import AfterClosing, AssignmentEvent, Distrusted, Event
+from mindfirl.core.ledger.events import KINDS, AfterClosing, AssignmentEvent, Distrusted, Event
 from mindfirl.core.ledger.project_events import Acknowledged
 from mindfirl.core.ledger.replay import Head
 from mindfirl.core.policy import COMMAND_LINE, INSTALLATION
@@ -32,6 +32,7 @@ from mindfirl.store.models import LedgerHead, LedgerLine, Project
 
 _IN_ANY_STATE: Final = AssignmentEvent | AfterClosing
 """What needs no look at whether the project is closed."""
+_OF_ASSIGNMENTS: Final = [KINDS[each] for each in get_args(AssignmentEvent)]
 _clock: Final[ContextVar[datetime | None]] = ContextVar("ledger clock", default=None)
 
 
@@ -105,16 +106,15 @@ def append(
     actor: str,
     events: Iterable[Event],
     at: datetime | None = None,
-    head: Head | None = None,
-    together: int | None = None,
+    locked: LockedHead | None = None,
 ) -> Head:
     """Append events to the ledger of a project, in the caller's transaction; return its head.
 
-    Who has locked the head may give it. ``together`` is what all people have seen after the events;
-    where it is not said, it is counted again when it matters. What cannot follow the closing of the
-    project is refused; assignments have ended by then. A ledger behind its mark is refused.
+    Callers that have locked the head give it, with what all people have seen after the events;
+    without it, that is counted again when it matters. What cannot follow the closing of the project
+    is refused; assignments have ended by then. A ledger behind its mark is refused.
     """
-    head = head or locked_head(project).head
+    head, together = (locked.head, locked.together) if locked else (locked_head(project).head, None)
     told = list(events)
     _check(project, head, told)
     stamp, made_by = written(at or _clock.get() or timezone.now()), _made_by(actor)
@@ -159,6 +159,24 @@ def check_reaches_mark(project: UUID, head: Head) -> None:
         if mark in acknowledged_marks(project):  # cut off before the mark was set
             return
         marks.check_mark(mark, head, at_mark)
+
+
+def entries_about_project(project: Project) -> list[Entry]:
+    """Read the entries that are about no assignment; each must have been made here.
+
+    They are few, so this can be done before anything leaves. Whether one is missing is
+    left to the verification of the whole ledger.
+    """
+    key, known = marks.mac_key(), acknowledgements(project.pk).values()
+    skipped = [(each.first, each.last) for each in known if each.first]
+    rows = LedgerLine.objects.filter(project=project).exclude(kind__in=_OF_ASSIGNMENTS)
+    found: list[Entry] = []
+    for number, line, mac in rows.order_by("number").values_list("number", "line", "mac"):
+        if marks.entry_mac(key, project.pk, line[:64]) == mac:
+            found.append(read_one(line, number))
+        elif not any(first <= number <= last for first, last in skipped):
+            raise LedgerBroken(number, "it was not made here")
+    return found
 
 
 def acknowledged_marks(project: UUID) -> set[Head]:

@@ -26,7 +26,10 @@ class Account(AbstractBaseUser):
     """When they last finished the practice, or said that they need none."""
     practice_right = models.PositiveSmallIntegerField(null=True)
     practice_pairs = models.PositiveSmallIntegerField(null=True)
-    """How many pairs of the practice they last decided rightly, of how many; null if skipped."""
+    """How many pairs of the practice they last decided rightly, of how many; null if they never
+    finished it."""
+    practice_finished = models.DateTimeField(null=True)
+    """When that was; ``practised`` is later if they skipped it since."""
     single_keys = models.BooleanField(default=True)
     """Whether letters and digits are keys of the review screen."""
     review_keys = models.JSONField(default=dict)

@@ -43,6 +43,10 @@ class Project(models.Model):
     """The fewest persons that a release may have, and by which two releases may differ."""
     stable_numbers = models.BooleanField(default=False)
     """Whether a person has one number in all its releases; fixed from the first release on."""
+    pass_mark = models.PositiveSmallIntegerField(default=0)
+    """How many pairs of the practice workers decide rightly before they begin; 0 asks for none."""
+    archived = models.BooleanField(default=False)
+    """Whether it is left out of the list of projects; nothing else hangs on it."""
     closed = models.DateTimeField(null=True)
     """When it was closed for good."""
     shredded = models.DateTimeField(null=True)

@@ -120,13 +120,13 @@ def adviser_for(
     found = adviser_of(project)
     if found is None:
         raise SettingError(
-            "Suggestions are on, and there is no forecast of the pairs as they are now. "
-            "On the page Plan, make a forecast, or switch suggestions off."
+            "Suggestions are on, but there is no forecast for the current pairs. On the page "
+            "Plan, create a forecast or turn suggestions off."
         )
     if proposed not in (None, found.digest):
         raise SettingError(
-            "There is another forecast since this was proposed, which would suggest other cells. "
-            "Withdraw it, look at the plan, and propose it again."
+            "A newer forecast would suggest other cells than this proposal. Withdraw the "
+            "proposal, check the plan, and propose it again."
         )
     return found
 

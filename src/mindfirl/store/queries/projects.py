@@ -40,7 +40,7 @@ def steps_of(project: models.Project) -> tuple[Step, ...]:
     released = project.releases.filter(linkage__version=version).exists()
     brought = version is not None or waiting
     return (
-        Step("data", open=True, done=brought and bool(project.purpose)),
+        Step("data", open=True, done=brought),
         Step("columns", open=brought, done=version is not None and not waiting),
         Step("pairs", open=version is not None, done=scored),
         Step("plan", open=scored, done=scored and planned),

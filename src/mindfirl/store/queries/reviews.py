@@ -19,9 +19,13 @@ from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell, P
 
 @dataclass(frozen=True, slots=True)
 class Work:
+    """An assignment, how many pairs it has, and how many of them belong to contradictions."""
+
     assignment: Assignment
     pairs: int
     decided: int
+    contradictions: int = 0
+    contradicting: int = 0
 
 
 def own_assignment(account: Account, number: UUID) -> Assignment | None:
@@ -36,8 +40,24 @@ def work_of(account: Account) -> list[Work]:
     """Return the assignments of somebody, those that can be worked on first, then the newest."""
     found = account.assignments.select_related("project").order_by("-created")
     listed = sorted(found, key=lambda each: _ORDER.index(each.state))
-    decided, pairs = decided_in(listed), _pairs_in(listed)
-    return [Work(each, pairs.get(each.pk, 0), decided.get(each.pk, 0)) for each in listed]
+    decided, pairs, rings = decided_in(listed), _pairs_in(listed), _rings_in(listed)
+    return [
+        Work(each, pairs.get(each.pk, 0), decided.get(each.pk, 0), *rings.get(each.pk, ()))
+        for each in listed
+    ]
+
+
+def _rings_in(assignments: Iterable[Assignment]) -> dict[object, tuple[int, int]]:
+    """Count the contradictions of adjudications, and their pairs."""
+    held = AssignedPair.objects.filter(
+        assignment__in=[each for each in assignments if each.kind == "adjudication"],
+        withdrawn=False,
+        ring__gt=0,
+    )
+    counted = held.values("assignment").annotate(
+        rings=Count("ring", distinct=True), pairs=Count("pk")
+    )
+    return {each["assignment"]: (each["rings"], each["pairs"]) for each in counted.order_by()}
 
 
 def decided_in(assignments: Iterable[Assignment]) -> dict[object, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -12,7 +12,7 @@ from mindfirl.core.review.agreement_summary import Opened, Vote
 from mindfirl.core.review.decisions import VERDICTS, Decision, Reason, Resolution, Verdict, resolve
 from mindfirl.core.review.evidence import USUAL_BITS, PairEvidence, VerdictBits, WeighedVote
 from mindfirl.core.review.plan import PublishedRule, Rule
-from mindfirl.core.review.reviewer_accuracy import KnownVote, bits_of, judgements_of
+from mindfirl.core.review.reviewer_accuracy import Judgements, KnownVote, bits_of, judgements_of
 from mindfirl.core.values.schema import FULL, LEVELS, Level
 from mindfirl.store import models
 
@@ -36,8 +36,10 @@ class Votes:
 
     ``reviewers`` has the account of each vote that is ``given``. ``waiting`` counts the reviews
     under way; ``settled`` is what an adjudicator decided, and ``adjudicating`` says whether one has
-    the pair now. ``in_band`` says that the pair was given out because it was uncertain, and not to
-    check the software. ``worth`` is what the verdicts of measured reviewers add.
+    the pair now. ``in_band`` says that the pair was given out because it was uncertain, and
+    ``sampled`` that it was to check the software. ``worth`` is what the verdicts of measured
+    reviewers add. ``checks`` are the votes of reviewers who got it to be checked themselves: they
+    are no part of what was said of it.
     """
 
     rule: Rule = "evidence"
@@ -48,7 +50,37 @@ class Votes:
     settled: Decision | None = None
     adjudicating: bool = False
     in_band: bool = False
+    sampled: bool = False
     worth: Mapping[str, VerdictBits] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
+
+    @property
+    def answer(self) -> bool | None:
+        """Whether the pair is the same, as far as it is known without any weight.
+
+        An adjudicator or somebody elsewhere has said so, or all its reviewers who were at least
+        two, of a pair that checks the software.
+        """
+        if self.settled is not None:
+            return self.settled.same
+        sides = {said.same for said in self.given}
+        agreed = len(self.given) >= _SEVERAL and len(sides) == 1 and not self.waiting
+        return sides.pop() if agreed and self.sampled else None
+
+    @property
+    def disputed(self) -> bool:
+        """Whether more reviewers are against the answer that the pair has than for it."""
+        said = [each.same == self.answer for each in self.given if each.same is not None]
+        return 2 * sum(said) < len(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a reviewer said of a pair by which they are checked, in the band for people or not."""
+
+    reviewer: str
+    said: Decision
+    in_band: bool
 
 
 def votes_given_in(version: models.Version, *, all_ended: bool = False) -> dict[PairKey, Votes]:
@@ -58,6 +90,7 @@ def votes_given_in(version: models.Version, *, all_ended: bool = False) -> dict[
     """
     found = _known_answers(version)
     held = models.AssignedPair.objects.filter(assignment__version=version, withdrawn=False)
+    held = held.exclude(origin__in=GOLD)
     for left, right, origin, verdict, reason, *terms in held.order_by(
         "assignment__dispatch__number", "pk"
     ).values_list(*_FIELDS, *_TERMS):
@@ -70,8 +103,24 @@ def votes_given_in(version: models.Version, *, all_ended: bool = False) -> dict[
         else:
             votes.rule, votes.origin = rule, votes.origin or origin
             votes.in_band |= origin == IN_BAND
+            votes.sampled |= origin in SAMPLED
             _review(votes, said, str(account), closed=closed)
     return found
+
+
+def checks_in(
+    version: models.Version, *, all_ended: bool = False
+) -> Iterator[tuple[PairKey, Check]]:
+    """Return what reviewers said of pairs by which they are checked, as far as it is final."""
+    held = models.AssignedPair.objects.filter(
+        assignment__version=version, withdrawn=False, origin__in=GOLD
+    ).exclude(verdict="")
+    if not all_ended:
+        held = held.filter(assignment__state__in=_CLOSED)
+    for left, right, origin, verdict, reason, account in held.order_by("pk").values_list(
+        *_FIELDS, "assignment__account"
+    ):
+        yield (left, right), Check(str(account), decision_of(verdict, reason), GOLD[origin])
 
 
 def _known_answers(version: models.Version) -> dict[PairKey, Votes]:
@@ -87,6 +136,10 @@ EXTERNAL: Final = "external"
 """The origin of a pair whose answer came from elsewhere."""
 IN_BAND: Final = "review"
 """The origin of a pair that people get because it is uncertain."""
+SAMPLED: Final = ("link", "non-link")
+"""The origins of pairs that check the software."""
+GOLD: Final = {"gold": True, "gold outside": False}
+"""The origins of pairs that check reviewers: in the band for people, or outside."""
 _ANSWERS: Final = {True: Decision("surely the same"), False: Decision("surely different")}
 
 
@@ -96,17 +149,35 @@ def weigh_reviewers(said: Mapping[PairKey, Votes]) -> dict[str, VerdictBits]:
     Answers from elsewhere settle a pair: votes on it count for the person, not for the pair. Pairs
     that check the software are mostly easy, and would make everybody look better.
     """
-    judged = judgements_of(
-        KnownVote(reviewer, cast.verdict, votes.settled.same)
-        for votes in said.values()
-        if votes.in_band and votes.origin == EXTERNAL
-        if votes.settled is not None and votes.settled.same is not None
-        for reviewer, cast in zip(votes.reviewers, votes.given, strict=True)
-    )
+    judged = judged_reviewers(said)
     worth: dict[str, VerdictBits] = {who: bits_of(counts) for who, counts in judged.items()}
     for votes in said.values():
         votes.worth = worth
     return worth
+
+
+def judged_reviewers(
+    said: Mapping[PairKey, Votes], *, outside: bool = False
+) -> dict[str, Judgements]:
+    """Count the verdicts of reviewers on pairs of the band whose answers are known.
+
+    Where ``outside``, also those on pairs outside the band by which reviewers were checked.
+    """
+    return judgements_of(
+        KnownVote(reviewer, verdict, votes.answer)
+        for votes in said.values()
+        if votes.answer is not None
+        for reviewer, verdict in _judged(votes, outside=outside)
+    )
+
+
+def _judged(votes: Votes, *, outside: bool) -> Iterator[tuple[str, Verdict]]:
+    if votes.in_band and votes.origin == EXTERNAL:
+        for reviewer, cast in zip(votes.reviewers, votes.given, strict=True):
+            yield reviewer, cast.verdict
+    for check in votes.checks:
+        if check.in_band or outside:
+            yield check.reviewer, check.said.verdict
 
 
 def measured_reviewers(said: Mapping[PairKey, Votes]) -> list[tuple[str, list[float]]]:
@@ -185,7 +256,8 @@ def given_votes_on(
         right__in={right for _, right in numbered},
     )
     found: dict[int, list[SealedVote]] = {number: [] for number in numbered.values()}
-    said = others.exclude(assignment=mine).exclude(verdict="").select_related("assignment")
+    others = others.exclude(assignment=mine).exclude(origin__in=GOLD)
+    said = others.exclude(verdict="").select_related("assignment")
     for each in said.prefetch_related("comments__pair"):
         number = numbered.get((each.left, each.right))
         if number is not None:
@@ -277,7 +349,7 @@ def _decisions(project: models.Project) -> list[tuple[Any, ...]]:
         pair__assignment__project=project,
         pair__assignment__kind="review",
         pair__withdrawn=False,
-    )
+    ).exclude(pair__origin__in=GOLD)
     pair = ("pair__assignment__version", "pair__left", "pair__right")
     said = ("pair__assignment", "pair__lower", "verdict", "reason", "state")
     return list(latest.exclude(verdict="").order_by(*pair, "id").values_list(*pair, *said))

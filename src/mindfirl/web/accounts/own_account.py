@@ -40,15 +40,15 @@ _WORDS: Final = {
     "twins": gettext_lazy("Cannot tell: twins"),
     "needs expert": gettext_lazy("Cannot tell: needs an expert"),
     "bad data": gettext_lazy("Cannot tell: bad data"),
-    "undo": gettext_lazy("Undo the last decision"),
+    "undo": gettext_lazy("Undo the last decision or flag"),
     "comment": gettext_lazy("Comment"),
     "flag": gettext_lazy("Flag the pair"),
-    "open differences": gettext_lazy("Open all differences of the pair"),
-    "open everything": gettext_lazy("Open everything of the pair"),
-    "next undecided": gettext_lazy("The next undecided pair"),
-    "jump": gettext_lazy("Jump to the pair of a number"),
-    "suggested": gettext_lazy("The suggested cell"),
-    "explain": gettext_lazy("Explain the weight, where conflicts are settled"),
+    "open differences": gettext_lazy("Open all differences in the pair"),
+    "open everything": gettext_lazy("Open everything in the pair"),
+    "next undecided": gettext_lazy("Go to the next undecided pair"),
+    "jump": gettext_lazy("Jump to a pair by number"),
+    "suggested": gettext_lazy("Go to the suggested cell"),
+    "explain": gettext_lazy("Explain the weight (conflicts only)"),
     "legend": gettext_lazy("Legend"),
     "guidance": gettext_lazy("Guidance"),
     "all keys": gettext_lazy("All keys"),
@@ -60,7 +60,7 @@ def account_shortcuts(request: Request) -> HttpResponse:
         return _shortcuts_page(request, keys_of(request.account.review_keys), {})
     if "usual" in request.POST:
         usual_keys(account=request.account)
-        messages.success(request, _("The usual keys are back."))
+        messages.success(request, _("Shortcuts reset to default."))
         return redirect("account-shortcuts")
     if "pace" in request.POST:
         return _choose_pace(request)
@@ -70,7 +70,7 @@ def account_shortcuts(request: Request) -> HttpResponse:
     except FieldErrors as error:
         return _shortcuts_page(request, typed, error.fields)
     switch_keys(account=request.account, on="single_keys" in request.POST)
-    messages.success(request, _("Your keys are saved."))
+    messages.success(request, _("Shortcuts saved."))
     return redirect("account-shortcuts")
 
 
@@ -188,7 +188,9 @@ def second_factor_end(request: Request) -> HttpResponse:
         except FieldErrors as errors:
             add_errors(form, errors.fields)
         else:
-            messages.success(request, _("You sign in with your password alone from now on."))
+            messages.success(
+                request, _("Second factor turned off. You now sign in with your password only.")
+            )
             return redirect("account")
     add_errors(form)
     return _second_factor_page(request, end=form)
@@ -218,7 +220,7 @@ def _give(request: Request, form: Code) -> HttpResponse:
             add_errors(form, {"code": factors.wrong_code()})
             return _second_factor_page(request, code=form)
         sessions.strengthen_session(session=request.session_open)
-        messages.success(request, _("Your second factor was given in this session."))
+        messages.success(request, _("Second factor confirmed for this session."))
     return redirect("second-factor")
 
 
@@ -268,7 +270,7 @@ def access_link(request: Request, token: str) -> HttpResponse:
             add_errors(form, errors.fields)
         else:
             leave(request)  # whoever was signed in here, it may be somebody else
-            messages.success(request, _("Your password is chosen. Sign in with it."))
+            messages.success(request, _("Password saved. Sign in with it now."))
             return redirect("sign-in")
     add_errors(form)
     return page(request, "accounts/link.html", link=link, form=form, status=status_for(form.errors))
@@ -298,14 +300,14 @@ def account_password(request: Request) -> HttpResponse:
     sessions.carry_session(
         session=request.session_open, session_key=request.session.session_key or ""
     )
-    messages.success(request, _("Your password is changed. All your other sessions have ended."))
+    messages.success(request, _("Password changed. You were signed out everywhere else."))
     return redirect("account")
 
 
 def session_end(request: Request, session: UUID) -> HttpResponse:
     if not sessions.end_session(account=request.account, session_id=session):
         raise Http404
-    messages.success(request, _("The session has ended."))
+    messages.success(request, _("Session ended."))
     return redirect("account")
 
 

@@ -38,7 +38,7 @@ def sign_in(request: Request) -> HttpResponse:
         account = check_password(request=request, **form.cleaned_data)
         if account is not None:
             return _password_given(request, account, there)
-        form.add_error("password", _("Name and password do not fit each other. Try again."))
+        form.add_error("password", _("The user name or the password is wrong. Try again."))
     _focus(form)
     return page(
         request,

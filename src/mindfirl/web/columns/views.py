@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError, and_list
 from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
@@ -187,12 +187,17 @@ def _options(known: Mapping[str, Any], value: str) -> tuple[tuple[str, Any], ...
     return (*unknown, *known.items())
 
 
+def _first_characters(number: int) -> str:
+    words = ngettext("first character", "first %(number)s characters", number)
+    return words % {"number": number}
+
+
 def _kept(choice: ColumnChoice) -> dict[str, str]:
     whole = _("all of it") if choice.role == "sensitive" else _("nothing")
     characters = sorted(
         {*map(str, _CHARACTERS)} | ({choice.keeps} if choice.keeps.isdecimal() else set()), key=int
     )
-    firsts = {each: _("first %(number)s characters") % {"number": each} for each in characters}
+    firsts = {each: _first_characters(int(each)) for each in characters}
     return {"": whole, **{key: str(label) for key, label in _PARTS.items()}, **firsts}
 
 
@@ -201,7 +206,7 @@ def columns(request: Request) -> HttpResponse:
         refused = _save(request)
         if refused:
             return refused
-        return to_page(request, "columns", done=_("Saved. Nothing is imported yet."))
+        return to_page(request, "columns", done=_("Saved. The databases are not imported yet."))
     draft = service.draft_of(request.project)
     return _page(request, draft, draft.choices if draft else None)
 
@@ -211,9 +216,12 @@ def data_import(request: Request) -> HttpResponse:
         return refused
     draft = service.draft_of(request.project)
     if draft is None or draft.stale:
-        raise SettingError(_("There is nothing to import. Bring a file first."))
+        raise SettingError(_("Nothing to import. Upload a file first."))
     if draft.resembled:
-        wrong = _("Say first whether each file is a new version of a database, or another one.")
+        wrong = _(
+            "Not imported: first choose for each file whether it is a new version of a "
+            "database or another database."
+        )
         return to_page(request, "columns", wrong=wrong)
     jobs.enqueue(
         project=request.project,
@@ -256,7 +264,9 @@ def _chosen(sent: QueryDict) -> ColumnChoices:
         try:
             database, column = json.loads(about)
         except (ValueError, TypeError, RecursionError):
-            raise SettingError(_("The form was not whole. Open the page again.")) from None
+            raise SettingError(
+                _("Not saved: the form was incomplete. Reload the page and try again.")
+            ) from None
         typed = {name: sent.get(f"{place}-{name}", "").strip() for name in _TYPED}
         without = _named_columns(sent.get(f"{place}-without", ""))
         found.append(ColumnChoice(str(database), str(column), **typed, without=without))
@@ -275,7 +285,7 @@ def _named_columns(sent: str) -> tuple[str, ...]:
     except (ValueError, RecursionError):
         names = None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise SettingError(_("The form was not whole. Open the page again."))
+        raise SettingError(_("Not saved: the form was incomplete. Reload the page and try again."))
     return tuple(names)
 
 
@@ -293,7 +303,7 @@ def _page(
     errors: Mapping[str, str] | None = None,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    job = job_for(request.project, "columns propose", "data import")
+    job = job_for(request.project, "columns propose", "data import", "columns correct")
     waiting = uploads_of(request.project)
     shown = partial(
         step_page,

@@ -47,7 +47,7 @@ def body(request: Request) -> Iterator[bytes]:
         except UnreadablePostError:
             piece = b""
         if not piece:
-            raise SettingError(_("The connection broke off. Nothing was kept; send it again."))
+            raise SettingError(_("Not uploaded: the connection was lost. Try again."))
         left -= len(piece)
         yield piece
 

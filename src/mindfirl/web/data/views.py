@@ -1,4 +1,4 @@
-"""The first step: what the project is for, and the databases that are to be linked."""
+"""The first step: the databases that are to be linked."""
 
 from __future__ import annotations
 
@@ -20,14 +20,11 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from mindfirl.core.errors import (
     Busy,
-    ChangedMeanwhile,
     FieldErrors,
     MindfirlError,
     SecondPersonNeeded,
     SettingError,
 )
-from mindfirl.core.policy import may
-from mindfirl.services import projects
 from mindfirl.services.data import uploads as service
 from mindfirl.services.data.confirmations import confirm_upload
 from mindfirl.services.projects import ProjectChanges
@@ -42,7 +39,7 @@ from mindfirl.web.data.upload_stream import (
     sealed_while_read,
 )
 from mindfirl.web.http.access import Request
-from mindfirl.web.page.fields import add_errors, box, number_within
+from mindfirl.web.page.fields import box
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
 
@@ -56,35 +53,35 @@ class Facts(forms.Form):
     title = forms.CharField(
         label=gettext_lazy("Title"),
         max_length=120,
-        help_text=gettext_lazy(
-            "What people call it: “Stroke registry and hospital records, 2024”."
-        ),
-        error_messages={"required": gettext_lazy("Give the project a title.")},
+        help_text=gettext_lazy("For example “Stroke registry and hospital records, 2024”."),
+        error_messages={"required": gettext_lazy("Enter a title.")},
     )
     purpose = forms.CharField(
         label=gettext_lazy("Purpose"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("What the linked data are for. The report repeats it."),
+        help_text=gettext_lazy("What the linked data are used for. Shown in the report."),
     )
     legal_basis = forms.CharField(
         label=gettext_lazy("Legal basis"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("The law, consent or agreement that allows it."),
+        help_text=gettext_lazy("The law, consent or agreement that permits the linkage."),
     )
     approval = forms.CharField(
         label=gettext_lazy("Approval number"),
         required=False,
         max_length=120,
-        help_text=gettext_lazy("Of the ethics board or data office, where there is one."),
+        help_text=gettext_lazy("From the ethics board or data office, if there is one."),
     )
     ends = forms.DateField(
         label=gettext_lazy("Last day"),
         required=False,
         widget=_DAY,
-        help_text=gettext_lazy("No assignment may be due later."),
-        error_messages={"invalid": gettext_lazy("Write the day as year-month-day: 2030-12-31.")},
+        help_text=gettext_lazy("Assignments cannot be due after this day."),
+        error_messages={
+            "invalid": gettext_lazy("Enter the day as year-month-day, such as 2030-12-31.")
+        },
     )
 
     def changes(self) -> ProjectChanges:
@@ -97,9 +94,10 @@ def stable_numbers_box() -> forms.BooleanField:
     return box(
         gettext_lazy("Person numbers stay the same in all releases"),
         hint=gettext_lazy(
-            "For data that are released again every year. Else every release has fresh numbers, "
-            "which protects more: with numbers that stay, releases can be joined, and nobody gets "
-            "both a crosswalk and any release. It cannot be changed after the first release."
+            "For data that are released repeatedly, for example every year. If off, every release "
+            "has fresh numbers, which protects people better. If on, releases can be joined, and "
+            "nobody can get both a crosswalk and a release. You cannot change this after the "
+            "first release."
         ),
     )
 
@@ -110,15 +108,16 @@ class NewProject(Facts):
         required=False,
         max_length=_LONGEST_NAME,
         help_text=gettext_lazy(
-            "Stands in addresses and commands: letters, digits, dots, hyphens and underscores. "
-            "Made of the title if you leave it empty."
+            "Used in addresses and commands: letters, digits, dots, hyphens and underscores. "
+            "Leave empty to derive it from the title."
         ),
     )
     synthetic = box(
         gettext_lazy("Synthetic people"),
         hint=gettext_lazy(
-            "Nobody in its databases exists. Small databases and small assignments are then "
-            "allowed, and every page says so. This cannot be changed later."
+            "The people in its databases are made up. Small databases and small assignments are "
+            "allowed, and every page says that the project is synthetic. You cannot change this "
+            "later."
         ),
     )
     stable_numbers = stable_numbers_box()
@@ -134,55 +133,6 @@ class NewProject(Facts):
         return filled
 
 
-class ProjectFacts(Facts):
-    managers_may_review = box(
-        gettext_lazy("Managers may review"),
-        hint=gettext_lazy(
-            "Else nobody is manager and reviewer at once. The report says which it was."
-        ),
-    )
-    second_person = box(
-        gettext_lazy("A second person confirms dispatches and accepted findings"),
-        hint=gettext_lazy(
-            "Another manager, or the auditor, looks at the plan before pairs go out, and at every "
-            "finding of a release that is accepted."
-        ),
-    )
-    second_factor = box(
-        gettext_lazy("Everybody needs a second factor"),
-        hint=gettext_lazy("Who signed in with a password alone is asked to set one up first."),
-    )
-    idle_minutes = number_within(
-        gettext_lazy("Minutes until pairs are covered"),
-        range(1, 61),
-        hint=gettext_lazy(
-            "When a reviewer has done nothing for so long, what they opened leaves the screen, and "
-            "their password is asked for. A session ends after 30 minutes anyway."
-        ),
-        wrong=gettext_lazy("Give a whole number of minutes from 1 to 60."),
-    )
-    fewest_records = number_within(
-        gettext_lazy("Fewest records of a database"),
-        range(1, 1_000_001),
-        hint=gettext_lazy(
-            "A smaller database could be made of guesses about a few people: it is imported only "
-            "after a second person has confirmed it. Only an administrator can lower this."
-        ),
-        wrong=gettext_lazy("Give a whole number of records, 1 or more."),
-    )
-    least_persons = number_within(
-        gettext_lazy("Fewest persons in a release"),
-        range(5, 10_001),
-        hint=gettext_lazy(
-            "A release with fewer is blocked, and so is one that differs from an earlier release "
-            "by fewer."
-        ),
-        wrong=gettext_lazy("Give a whole number from 5 to 10,000."),
-    )
-    stable_numbers = stable_numbers_box()
-    revision = forms.IntegerField(widget=forms.HiddenInput)
-
-
 def name_of(title: str) -> str:
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9._]+", "-", plain)
@@ -190,17 +140,14 @@ def name_of(title: str) -> str:
 
 
 def data(request: Request) -> HttpResponse:
-    if request.method == "POST":
-        return _saved(request)
-    return _page(request, _facts(request.project))
-
-
-def _facts(project: Project, typed: Any = None) -> ProjectFacts:  # noqa: ANN401  # what Django reads
-    """Show what is saved of a project; some of it stays as it is after the first release."""
-    saved = {name: getattr(project, name) for name in ProjectFacts.base_fields}
-    form = ProjectFacts(typed, initial=saved)
-    form.fields["stable_numbers"].disabled = project.releases.exists()
-    return form
+    job = job_for(request.project, "columns propose", "data import")
+    return step_page(
+        request,
+        "data",
+        databases_part(request.project),
+        job=job,
+        limit=settings.UPLOAD_LIMIT,
+    )
 
 
 @csrf_exempt
@@ -218,7 +165,7 @@ def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
         service.remove(project=request.project, actor=request.actor, upload=found.pk)
     except Busy as error:
         return to_page(request, "data", wrong=str(error))
-    messages.success(request, _("The file was removed."))
+    messages.success(request, _("File removed."))
     if service.uploads_of(request.project):
         _look(request)
     return redirect("data", request.project.name)
@@ -238,7 +185,7 @@ def data_upload_confirm(request: Request, upload: UUID) -> HttpResponse:
         return to_page(request, "data", wrong=" ".join(error.fields.values()))
     except (SettingError, SecondPersonNeeded) as error:
         return to_page(request, "data", wrong=str(error))
-    return to_page(request, "data", done=_("The database is confirmed. It can be imported now."))
+    return to_page(request, "data", done=_("Database confirmed. You can import it now."))
 
 
 def data_upload_version(request: Request, upload: UUID) -> HttpResponse:
@@ -254,32 +201,6 @@ def data_upload_version(request: Request, upload: UUID) -> HttpResponse:
         return to_page(request, "columns", wrong=str(error))
     _look(request)
     return redirect("columns", request.project.name)
-
-
-def _saved(request: Request) -> HttpResponse:
-    form = _facts(request.project, request.POST)
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    if form.is_valid():
-        try:
-            projects.change_project(
-                project=request.project,
-                actor=request.actor,
-                revision=form.cleaned_data["revision"],
-                changes=form.changes(),
-            )
-        except FieldErrors as errors:
-            add_errors(form, errors.fields)
-        except ChangedMeanwhile as error:
-            # What was typed stays, so that saving again works.
-            request.project.refresh_from_db()
-            typed = {**request.POST.dict(), "revision": request.project.revision}
-            form = _facts(request.project, typed)
-            add_errors(form, {"": str(error)})
-            status = HTTPStatus.CONFLICT
-        else:
-            return to_page(request, "data", done=_("Saved."))
-    add_errors(form)
-    return _page(request, form, status=status)
 
 
 def _one_file(request: Request) -> HttpResponse:
@@ -302,7 +223,7 @@ def _one_file(request: Request) -> HttpResponse:
 def _form_of_files(request: Request, handler: SealingHandler) -> HttpResponse:
     complete = COMPLETE in request.POST  # here at the latest the files are read
     if handler.parts and not complete:
-        messages.error(request, _("The connection broke off. Nothing was kept; send it again."))
+        messages.error(request, _("Not uploaded: the connection was lost. Try again."))
         return redirect("data", request.project.name)
     kept = [part.keep() for part in handler.parts]
     for part in handler.parts:
@@ -311,33 +232,15 @@ def _form_of_files(request: Request, handler: SealingHandler) -> HttpResponse:
     if handler.parts and not any(kept):
         return redirect("data", request.project.name)
     if not service.uploads_of(request.project):
-        return to_page(request, "data", wrong=_("Choose a file first."))
+        return to_page(request, "data", wrong=_("No file was selected. Choose a file first."))
     _look(request)
     return redirect("columns", request.project.name)
 
 
 def _look(request: Request) -> None:
     """Have the columns looked at, unless other work has the project."""
-    busy = _("The columns will be looked at when the work that goes on has ended.")
+    busy = _("The columns will be analysed when the current work has finished.")
     enqueue(request, "columns propose", busy=busy)
-
-
-def _page(
-    request: Request, form: ProjectFacts, *, status: HTTPStatus = HTTPStatus.OK
-) -> HttpResponse:
-    if not may(request.actor, "change project"):
-        for each in form.fields.values():
-            each.disabled = True
-    job = job_for(request.project, "columns propose", "data import")
-    return step_page(
-        request,
-        "data",
-        databases_part(request.project),
-        form=form,
-        job=job,
-        limit=settings.UPLOAD_LIMIT,
-        status=status,
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,18 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.services.dispatch.assignments import AssignmentProgress
 from mindfirl.web.page.fields import box, day, percentage, reason_field
-from mindfirl.web.page.figures import along, count, pairs, percent
+from mindfirl.web.page.figures import (
+    along,
+    count,
+    pairs,
+    percent,
+    whole_percent,
+    working_time,
+)
 
 STATES: Final = {
     "open": gettext_lazy("open"),
@@ -66,7 +74,7 @@ class EndForm(ChangeForm):
 class RestForm(ChangeForm):
     """Others who take over the rest of an assignment, each within a budget of their own."""
 
-    takers_label = gettext_lazy("Who takes over the pairs that are left")
+    takers_label = gettext_lazy("People who take over the remaining pairs")
     budget_label = gettext_lazy("Budget, %")
 
     reason = reason_field()
@@ -117,7 +125,7 @@ class AssignmentRow:
 
 def assignment_row(progress: AssignmentProgress) -> AssignmentRow:
     budget = write_percent(progress.assignment.budget)
-    spent = _("%(share)s of a budget of K %(budget)s%% spent, K %(spent)s") % {
+    spent = _("%(share)s of the budget of K %(budget)s%% used (K %(spent)s)") % {
         "share": percent(progress.spent),
         "budget": budget,
         "spent": percent(_k_spent(progress)),
@@ -138,21 +146,45 @@ def assignment_row(progress: AssignmentProgress) -> AssignmentRow:
     )
 
 
-def together(found: Sequence[AssignmentProgress]) -> ProgressMeters:
-    """Sum up what all assignments have decided and spent; K is that of all their pairs."""
-    size = sum(each.pairs for each in found) or 1
-    budget = sum(each.assignment.budget * each.pairs for each in found) / WHOLE / size
-    spent = sum(_k_spent(each) * each.pairs for each in found) / size
-    left = sum(each.pairs - each.passed_on for each in found)
+@dataclass(frozen=True, slots=True)
+class TogetherFigures:
+    """How far all assignments are, and what the one that spent most has spent."""
+
+    decided_share: str
+    decided_words: str
+    spent: str
+    spent_words: str
+
+
+def together(found: Sequence[AssignmentProgress]) -> TogetherFigures:
+    size = sum(each.pairs - each.passed_on for each in found)
     decided = sum(each.decided for each in found)
-    return ProgressMeters(
-        decided_width=along(decided / left if left else 0.0),
-        decided_words=_("%(decided)s of %(pairs)s decisions made")
-        % {"decided": count(decided), "pairs": count(left)},
-        spent_width=along(spent / budget if budget else 0.0),
-        spent_words=_("K %(spent)s spent, of the K %(budget)s that the budgets allow")
-        % {"spent": percent(spent), "budget": percent(budget)},
+    open_still = sum(
+        each.pairs - each.passed_on - each.decided
+        for each in found
+        if ASSIGNMENT_STATES[each.state]
     )
+    words = _("%(decided)s of %(pairs)s decisions made")
+    if open_still:
+        words = _("%(decided)s of %(pairs)s decisions made · %(time)s left")
+    spent, budget = highest_spent(found) or (0.0, 0)
+    return TogetherFigures(
+        decided_share=whole_percent(decided / size if size else 0.0),
+        decided_words=words
+        % {"decided": count(decided), "pairs": count(size), "time": working_time(open_still)},
+        spent=percent(spent),
+        spent_words=_("highest risk K spent in an assignment, of a budget of %(budget)s%%")
+        % {"budget": write_percent(budget)},
+    )
+
+
+def highest_spent(found: Sequence[AssignmentProgress]) -> tuple[float, int] | None:
+    """Return the K that the assignment with the highest has spent, and its budget in 10⁻⁹.
+
+    It never falls: no assignment gives back what it spent, whatever is assigned later.
+    """
+    most = max(found, key=lambda each: (_k_spent(each), each.assignment.budget), default=None)
+    return None if most is None else (_k_spent(most), most.assignment.budget)
 
 
 def known(found: Sequence[AssignmentProgress]) -> str:
@@ -171,7 +203,7 @@ def _k_spent(progress: AssignmentProgress) -> float:
 def _decided(progress: AssignmentProgress) -> str:
     words = _("%(decided)s of %(pairs)s decided")
     if progress.passed_on:
-        words = _("%(decided)s of %(pairs)s decided, %(passed_on)s given to others")
+        words = _("%(decided)s of %(pairs)s decided, %(passed_on)s reassigned to others")
     return words % {
         "decided": count(progress.decided),
         "pairs": pairs(progress.pairs),
@@ -182,5 +214,5 @@ def _decided(progress: AssignmentProgress) -> str:
 def _due(progress: AssignmentProgress) -> str:
     if progress.due is None:
         return _("no due date")
-    words = _("due on %(day)s, which is over") if progress.overdue else _("due on %(day)s")
+    words = _("due %(day)s, overdue") if progress.overdue else _("due %(day)s")
     return words % {"day": progress.due.isoformat()}

@@ -47,7 +47,7 @@ class _Change:
 @dataclass(frozen=True, slots=True)
 class AssignmentsPart:
     assignments: list[assignment_page.AssignmentRow]
-    together: assignment_page.ProgressMeters
+    together: assignment_page.TogetherFigures
     assignments_known: str
     assignments_live: bool
 
@@ -81,11 +81,11 @@ def named_dispatch(request: Request, kind: Literal["review", "adjudication"]) ->
 
 
 def assignment_pause(request: Request, assignment: UUID) -> HttpResponse:
-    return _change_at_once(request, assignment, working.pause, _("The assignment is paused."))
+    return _change_at_once(request, assignment, working.pause, _("Assignment paused."))
 
 
 def assignment_resume(request: Request, assignment: UUID) -> HttpResponse:
-    return _change_at_once(request, assignment, working.resume, _("The assignment goes on."))
+    return _change_at_once(request, assignment, working.resume, _("Assignment resumed."))
 
 
 def change_view(name: str) -> View:
@@ -126,7 +126,7 @@ def _move_due(request: Request, found: Assignment, form: assignment_page.DueForm
     try:
         due = date.fromisoformat(typed) if typed else None
     except ValueError:
-        wrong = {"due": _("Give a day as year, month and day: 2030-01-31.")}
+        wrong = {"due": _("Enter the day as year-month-day, such as 2030-01-31.")}
         raise FieldErrors(wrong) from None
     working.move_due(assignment=found, actor=request.actor, due=due)
 
@@ -155,37 +155,37 @@ def _reassign(request: Request, found: Assignment, form: assignment_page.RestFor
 CHANGES: Final = {
     "due": _Change(
         assignment_page.DueForm,
-        gettext_lazy("Move the due date"),
-        gettext_lazy("When is the assignment of %(name)s due?"),
-        gettext_lazy("The assignment of %(name)s has another due date."),
+        gettext_lazy("Change due date"),
+        gettext_lazy("Due date of the assignment of %(name)s"),
+        gettext_lazy("Due date of the assignment of %(name)s changed."),
         _move_due,
     ),
     "budget": _Change(
         assignment_page.BudgetForm,
-        gettext_lazy("Raise the budget"),
-        gettext_lazy("How much may %(name)s see?"),
-        gettext_lazy("The budget of %(name)s is raised."),
+        gettext_lazy("Raise budget"),
+        gettext_lazy("Budget of %(name)s"),
+        gettext_lazy("Budget of %(name)s raised."),
         _raise_budget,
     ),
     "reassign": _Change(
         assignment_page.RestForm,
-        gettext_lazy("Give the rest to others"),
-        gettext_lazy("Who takes over the rest of the pairs of %(name)s?"),
-        gettext_lazy("The rest of the pairs of %(name)s went to others."),
+        gettext_lazy("Reassign remaining pairs"),
+        gettext_lazy("Reassign the remaining pairs of %(name)s"),
+        gettext_lazy("Remaining pairs of %(name)s reassigned."),
         _reassign,
-        gettext_lazy("The assignment ends with what was decided, and its rest goes to others?"),
+        gettext_lazy("End this assignment with its decisions, and reassign the remaining pairs?"),
         gettext_lazy(
-            "This assignment ends with its pairs and what was spent; the pairs that are left are "
-            "new assignments, each with a budget of its own."
+            "This assignment ends with its decisions and spending. The remaining pairs become new "
+            "assignments, each with its own budget."
         ),
     ),
     "end": _Change(
         assignment_page.EndForm,
-        gettext_lazy("End the assignment"),
-        gettext_lazy("Why does the assignment of %(name)s end?"),
-        gettext_lazy("The assignment of %(name)s has ended."),
+        gettext_lazy("End assignment"),
+        gettext_lazy("End the assignment of %(name)s"),
+        gettext_lazy("Assignment of %(name)s ended."),
         _end,
-        gettext_lazy("End this assignment for good?"),
+        gettext_lazy("End this assignment permanently?"),
         gettext_lazy("Nothing can be opened or decided in it afterwards."),
     ),
 }

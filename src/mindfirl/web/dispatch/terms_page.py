@@ -11,10 +11,12 @@ from django.utils.translation import ngettext
 
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, write_percent
+from mindfirl.engine.pairs.candidates import OUTSIDE
 from mindfirl.services.plan.estimates import Estimate
 from mindfirl.store.models import Project, Scoring
 from mindfirl.web.page.expected_errors import ErrorsInWords, in_one_line
 from mindfirl.web.page.figures import count, pairs, percent, weight
+from mindfirl.web.page.labels import label
 from mindfirl.web.plan import forms as plan_forms
 from mindfirl.web.plan.estimates import bought, left_over
 
@@ -28,6 +30,8 @@ class Proposal:
     plan: ReviewPlan
     pairs: int
     quality: int
+    answers: int
+    gold: int
     ahead: Estimate
     names: dict[str, str]
     """The names of people by the ids of their accounts."""
@@ -38,11 +42,11 @@ class Proposal:
 
     @property
     def total(self) -> int:
-        """How many pairs go out, with those that measure the automatic bands."""
-        return self.pairs + self.quality
+        """How many pairs go out, with those that check software, answers and reviewers."""
+        return self.pairs + self.quality + self.answers + self.gold
 
     def name(self, person: PersonPlan) -> str:
-        return self.names.get(person.account, _("somebody who left"))
+        return self.names.get(person.account, _("a person who left"))
 
 
 def lead(given: Proposal) -> str:
@@ -77,20 +81,28 @@ def facts(given: Proposal) -> list[tuple[str, str]]:
     return [*_about_pairs(given), *_about_risk(given), *_about_project(given)]
 
 
+def _between(given: Proposal) -> str:
+    """Say how many pairs are for people, and which weights they have; a threshold can have none."""
+    lower, upper = given.scoring.lower, given.scoring.upper
+    if lower <= -OUTSIDE and upper >= OUTSIDE:
+        words = _("%(pairs)s, of any weight")
+    elif lower <= -OUTSIDE:
+        words = _("%(pairs)s, of weights up to %(upper)s")
+    elif upper >= OUTSIDE:
+        words = _("%(pairs)s, of weights from %(lower)s")
+    else:
+        words = _("%(pairs)s, of weights from %(lower)s to %(upper)s")
+    return words % {"pairs": count(given.pairs), "lower": weight(lower), "upper": weight(upper)}
+
+
 def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
     plan, scoring = given.plan, given.scoring
     version = scoring.version
     words = _("version %(number)s, %(records)s records")
     yield _("Import"), words % {"number": version.number, "records": count(version.records)}
-    words = _("%(pairs)s, of weights from %(lower)s to %(upper)s")
-    shown = {
-        "pairs": count(given.pairs),
-        "lower": weight(scoring.lower),
-        "upper": weight(scoring.upper),
-    }
-    yield _("Pairs for people"), words % shown
+    yield _("Pairs for people"), _between(given)
     if plan.most_pairs is not None:
-        yield _("At most"), count(plan.most_pairs)
+        yield _("Maximum"), count(plan.most_pairs)
     if given.ahead.priced and given.ahead.left.pairs:
         chosen = _("%(order)s: %(how)s. %(left)s")
         yield (
@@ -103,8 +115,14 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
             },
         )
     if given.quality:
-        words = _("%(pairs)s pairs of the automatic bands, among the rest")
+        words = _("%(pairs)s pairs of the automatic bands, mixed in")
         yield _("Quality sample"), words % {"pairs": count(given.quality)}
+    if given.answers:
+        words = _("%(pairs)s pairs with an answer from elsewhere, among the rest")
+        yield _("Check of known answers"), words % {"pairs": count(given.answers)}
+    if given.plan.gold_pairs:
+        words = _("%(pairs)s pairs with a known answer, among the rest")
+        yield _("Check of reviewers (gold pairs)"), words % {"pairs": count(given.gold)}
     yield _("Expected errors if linked now"), in_one_line(given.errors)
     yield _("Reviews of each pair"), str(plan.reviews)
     yield _("Resolved by"), str(plan_forms.RULES[plan.rule])
@@ -113,7 +131,7 @@ def _about_pairs(given: Proposal) -> Iterator[tuple[str, str]]:
 
 def _about_risk(given: Proposal) -> Iterator[tuple[str, str]]:
     plan = given.plan
-    yield _("Smallest k (κ)"), count(plan.kappa)
+    yield _("Minimum group size (κ)"), count(plan.kappa)
     yield _("Cells start"), _starting(given)
     yield _("Prices"), _PRICES[plan.prices]()
     yield _("Accounting"), str(plan_forms.ACCOUNTINGS[plan.accounting])
@@ -130,8 +148,8 @@ def _about_risk(given: Proposal) -> Iterator[tuple[str, str]]:
 _CHOSEN: Final = {
     "worth": lambda: _("pairs that people are expected to decide better than the weights"),
     "uncertain": lambda: _("pairs whose weights are nearest to even odds"),
-    "stratified": lambda: _("pairs from ten slices of weight, as many of each"),
-    "sample": lambda: _("pairs are drawn, each with the same chance"),
+    "stratified": lambda: _("the same number of pairs from each of ten ranges of weight"),
+    "sample": lambda: _("pairs drawn at random with equal chance"),
 }
 
 
@@ -141,19 +159,19 @@ def _chosen(plan: ReviewPlan, *, by_forecast: bool) -> str:
     if plan.priority != "worth":
         return found
     if plan.prices == "exact" and by_forecast:
-        words = _("%(found)s, and where budgets do not reach, those for which that discloses least")
+        words = _("%(found)s; if budgets are too small for all, those that disclose least")
         found = words % {"found": found}
     ground = (
-        _("the forecast says which")
+        _("according to the forecast")
         if by_forecast
-        else _("their weights say which, since there is no forecast for this plan")
+        else _("according to their weights, because this plan has no forecast")
     )
     return f"{found}; {ground}"
 
 
 _PRICES: Final = {
-    "exact": lambda: _("workers see exactly what an opening takes of their budget"),
-    "banded": lambda: _("workers see prices rounded up to 1, 2 or 5 of a power of ten"),
+    "exact": lambda: _("workers see the exact share of their budget"),
+    "banded": lambda: _("workers see prices rounded up to 1, 2 or 5 times a power of ten"),
 }
 
 _HINTS: Final = {
@@ -166,27 +184,27 @@ def _starting(given: Proposal) -> str:
     if not given.plan.starting:
         return _("masked; nothing is charged before the first opening")
     levels = ", ".join(
-        f"{name} {str(plan_forms.LEVEL_WORDS[level]).lower()}"
+        f"{label(name)} {str(plan_forms.LEVEL_WORDS[level]).lower()}"
         for name, level in given.plan.starting
     )
     if not given.ahead.priced:
-        return _("%(levels)s, the rest masked; charged at once") % {"levels": levels}
-    words = _("%(levels)s, the rest masked; charged at once: %(share)s of K")
+        return _("%(levels)s, others masked; charged at the start") % {"levels": levels}
+    words = _("%(levels)s, others masked; charged at the start: %(share)s of K")
     return words % {"levels": levels, "share": percent(given.ahead.starting)}
 
 
 def _about_project(given: Proposal) -> Iterator[tuple[str, str]]:
     project = given.project
-    yield _("Purpose"), project.purpose or _("not said yet")
-    yield _("Legal basis"), project.legal_basis or _("not said yet")
+    yield _("Purpose"), project.purpose or _("not stated")
+    yield _("Legal basis"), project.legal_basis or _("not stated")
     yield _("Approval number"), project.approval or "–"
-    yield _("Project ends"), project.ends.isoformat() if project.ends else _("not said yet")
+    yield _("Project ends"), project.ends.isoformat() if project.ends else _("not stated")
     yield _("Guidance"), given.plan.guidance or _("none")
 
 
 def _small_budgets(given: Proposal) -> Iterator[str]:
     """Name workers whose budget is below the recommended one, or else below all at partial."""
-    words = _("The budget of %(name)s %(bought)s: they may have to decide on masked cells.")
+    words = _("The budget of %(name)s %(bought)s: some decisions may have to rely on masked cells.")
     enough = given.recommended
     if enough is not None:
         words = _(
@@ -208,13 +226,20 @@ def _small_budgets(given: Proposal) -> Iterator[str]:
 def warnings(given: Proposal) -> Iterator[str]:
     if given.ahead.priced:
         yield from _small_budgets(given)
-    words = _("%(name)s manages this project and reviews in it. The report will say so.")
+    words = _(
+        "%(name)s is a manager of this project and reviews in it. The report will state this."
+    )
     for account in dict.fromkeys(person.account for person in given.plan.people):
         if account in given.managers:
             yield words % {"name": given.names.get(account, "")}
     if not any(person.role == "adjudicator" for person in given.plan.people):
-        yield _("There is no adjudicator: pairs on which reviews disagree will have to wait.")
+        yield _(
+            "No adjudicator: pairs on which reviews disagree cannot be settled until you add one."
+        )
     if not given.project.purpose:
-        yield _("The purpose of the project is not said yet. It belongs in the report.")
+        yield _(
+            "The purpose of the project is not stated. Enter it in the Settings; the report "
+            "needs it."
+        )
     if not given.project.ends:
-        yield _("The project has no end date. Nothing will remind anybody to close it.")
+        yield _("The project has no last day. Nobody will be reminded to close it.")

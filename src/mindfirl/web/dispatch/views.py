@@ -30,7 +30,7 @@ from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
 from mindfirl.web.page.expected_errors import expected_errors
 from mindfirl.web.page.figures import pairs
-from mindfirl.web.page.long_work import enqueue, job_for
+from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.workspace.proposals import may_confirm_dispatch
 
@@ -77,7 +77,7 @@ def dispatch_withdraw(request: Request) -> HttpResponse:
         dispatching.withdraw(dispatch=found, actor=request.actor)
     except SettingError as error:
         return to_page(request, "dispatch", wrong=str(error))
-    return to_page(request, "dispatch", done=_("The dispatch is withdrawn. No pair was given out."))
+    return to_page(request, "dispatch", done=_("Dispatch withdrawn. No pairs were assigned."))
 
 
 def _proposed(request: Request) -> Dispatch:
@@ -88,14 +88,16 @@ def _proposed(request: Request) -> Dispatch:
     who: dict[str, Any] = {"actor": request.actor, "account": request.account}
     made = dispatching.propose(project=request.project, **who)
     if not may_confirm_dispatch(made, request.actor, request.account):
-        messages.success(request, _("It is proposed. Another manager or the auditor confirms it."))
+        messages.success(
+            request, _("Proposal sent. Another manager or the auditor must confirm it.")
+        )
         return made
     return dispatching.confirm(dispatch=made, **who)
 
 
 def _enqueued(request: Request, confirmed: Dispatch) -> HttpResponse:
     if enqueue(request, _KIND, dispatch=confirmed.pk):
-        messages.success(request, _("The pairs are being given out."))
+        messages.success(request, _("Assigning pairs."))
     return redirect("dispatch", request.project.name)
 
 
@@ -126,20 +128,24 @@ def _draw(
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     waiting, scoring = waiting_dispatch(request.project, "review"), _scoring(request)
     is_open = any(step.route == "dispatch" and step.open for step in steps_of(request.project))
+    found = progress_of(project=request.project, actor=request.actor)
+    job = job_for(request.project, _KIND)
+    now = [each for each in found if scoring and each.assignment.version_id == scoring.version_id]
+    ended = bool(now) and not waiting and not is_under_way(job)
     shown = partial(
         step_page,
         request,
         "dispatch",
         wrong=wrong,
-        job=job_for(request.project, _KIND),
-        assignments=[
-            assignment_row(each)
-            for each in progress_of(project=request.project, actor=request.actor)
-        ],
+        job=job,
+        assignments=[assignment_row(each) for each in found],
+        ended=ended,
+        assigned_people=len({each.person.pk for each in now}),
+        assigned_pairs=sum(each.pairs - each.passed_on for each in now),
         status=status,
     )
     if scoring is None or not (is_open or waiting):
-        return shown(first=True)
+        return shown(first=True, nothing=False, further=False)
     given = _proposal(request, scoring, waiting)
     revision = plan_of(project=request.project, actor=request.actor)[1]
     return shown(
@@ -149,13 +155,14 @@ def _draw(
         facts=terms_page.facts(given),
         warnings=list(terms_page.warnings(given)),
         lead=terms_page.lead(given),
-        give_out=_("Give out %(pairs)s") % {"pairs": pairs(given.total)},
+        give_out=_("Assign %(pairs)s") % {"pairs": pairs(given.total)},
         proposed=waiting,
         going=jobs.current_job(request.project) is not None,
         confirms=waiting is not None
         and may_confirm_dispatch(waiting, request.actor, request.account),
         seen="" if waiting else _seen(request, revision),
         nothing=not waiting and not given.total,
+        further=ended and given.total > 0,
     )
 
 
@@ -173,6 +180,8 @@ def _proposal(request: Request, scoring: Scoring, waiting: Dispatch | None) -> t
         plan=plan,
         pairs=waiting.plan["pairs"] if waiting else ahead.pairs,
         quality=waiting.plan["quality"] if waiting else ahead.quality,
+        answers=waiting.plan.get("answers", 0) if waiting else ahead.answers,
+        gold=waiting.plan.get("gold", 0) if waiting else ahead.gold,
         ahead=ahead,
         names={str(each.account_id): str(each.account) for each in members},
         managers=frozenset(str(each.account_id) for each in members if each.role == "manager"),

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
+
+from mindfirl.web.page.markdown_html import MARKDOWN, plain_words
 
 _INSTALLED: Final = Path(__file__).parent / "docs"
 _CHECKOUT: Final = Path(__file__).parents[4] / "docs"
@@ -52,10 +51,10 @@ def manual_page(name: str) -> ManualPage:
     if name not in page_names():
         raise KeyError(name)
     text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    tokens = _PARSER.parse(text)
+    tokens = MARKDOWN.parse(text)
     _link_within_manual(tokens)
     sections = tuple(_sections(tokens))
-    html = _PARSER.renderer.render(tokens, _PARSER.options, {})
+    html = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})
     return ManualPage(name, sections[0].heading, html, sections)
 
 
@@ -73,7 +72,7 @@ def _link_within_manual(tokens: Sequence[Token]) -> None:
     """Name headings, and point links and pictures to where they are in the application."""
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         if token.type == "heading_open" and following is not None:
-            token.attrSet("id", slug(_plain(following)))
+            token.attrSet("id", slug(plain_words(following)))
         for part in token.children or ():
             if part.type == "image":
                 source = str(part.attrGet("src")).removeprefix(f"{IMAGES}/")
@@ -110,45 +109,9 @@ def _sections(tokens: Sequence[Token]) -> Iterator[Section]:
                 yield Section(heading, slug(heading), " ".join(words))
             words = []
         elif before is not None and before.type == "heading_open":
-            heading = _plain(token)
+            heading = plain_words(token)
         elif token.type == "inline":
-            words.append(_plain(token))
+            words.append(plain_words(token))
         elif token.type == "fence":
             words.append(" ".join(token.content.split()))
     yield Section(heading, slug(heading), " ".join(words))
-
-
-def _plain(token: Token) -> str:
-    """Return the words of a line without its marks."""
-    breaks = {"softbreak": " ", "hardbreak": " "}
-    return "".join(breaks.get(part.type, part.content) for part in token.children or ())
-
-
-class _Renderer(RendererHTML):
-    """Tables and commands that scroll by themselves on a narrow screen, also by keyboard."""
-
-    def table_open(self, tokens: Sequence[Token], place: int, *_others: Any) -> str:  # noqa: ANN401  # as the library calls it
-        """Open a region, named after the columns of its table."""
-        columns = [_plain(token) for token in _head(tokens, place)]
-        label = escape(", ".join(word for word in columns if word))
-        return f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>\n'
-
-    def table_close(self, *_given: Any) -> str:  # noqa: ANN401  # the same
-        return "</table></div>\n"
-
-    def th_open(self, *_given: Any) -> str:  # noqa: ANN401  # the same
-        return '<th scope="col">'
-
-    def fence(self, tokens: Sequence[Token], place: int, *_others: Any) -> str:  # noqa: ANN401  # the same
-        return f'<pre tabindex="0"><code>{escape(tokens[place].content)}</code></pre>\n'
-
-
-def _head(tokens: Sequence[Token], place: int) -> Iterator[Token]:
-    for before, token in zip(tokens[place:], tokens[place + 1 :], strict=False):
-        if token.type == "thead_close":
-            return
-        if before.type == "th_open":
-            yield token
-
-
-_PARSER: Final = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")

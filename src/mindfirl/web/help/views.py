@@ -5,9 +5,10 @@ from __future__ import annotations
 from django.http import Http404, HttpResponse
 
 from mindfirl.web.help.manual import START, ManualPage, image_path, manual_page, page_names
+from mindfirl.web.help.score_example import score_example
 from mindfirl.web.help.search import search
 from mindfirl.web.http.access import Request
-from mindfirl.web.http.pages import page
+from mindfirl.web.http.pages import PageObject, page
 
 
 def help_index(request: Request) -> HttpResponse:
@@ -26,6 +27,12 @@ def help_search(request: Request) -> HttpResponse:
     return _drawn(request, "search", words=request.GET.get("q", "").strip())
 
 
+def help_score(request: Request) -> HttpResponse:
+    """Draw the example of the score in the state that the address names."""
+    state, kappa = (request.GET.get(name, "") for name in ("state", "kappa"))
+    return _drawn(request, "score", score_example(state, kappa))
+
+
 def help_image(_request: Request, image: str) -> HttpResponse:
     path = image_path(image)
     if path is None:
@@ -34,12 +41,17 @@ def help_image(_request: Request, image: str) -> HttpResponse:
 
 
 def _drawn(
-    request: Request, template: str, *, shown: ManualPage | None = None, words: str = ""
+    request: Request,
+    template: str,
+    *parts: PageObject,
+    shown: ManualPage | None = None,
+    words: str = "",
 ) -> HttpResponse:
     """Draw a page of the manual, or its text alone where it is shown beside the work."""
     return page(
         request,
         "help/beside.html" if request.htmx else "help/whole.html",
+        *parts,
         content=f"help/{template}.html",
         contents=[manual_page(name) for name in page_names()],
         shown=shown,

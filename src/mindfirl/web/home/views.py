@@ -56,30 +56,31 @@ def _error_view(status: HTTPStatus, sentence: Any) -> Callable[..., HttpResponse
 
 not_found = _error_view(
     HTTPStatus.NOT_FOUND,
-    _("There is nothing here, or nothing for you. The address may be mistyped."),
+    _("Page not found, or you don’t have access. Check the address."),
 )
 not_allowed = _error_view(
     HTTPStatus.FORBIDDEN,
-    _("This is not for your role in the project. A manager of it can change that."),
+    _("Your role in the project does not allow this. Ask a manager of the project."),
 )
 bad_request = _error_view(
-    HTTPStatus.BAD_REQUEST, _("The request could not be understood. Go back, and try again.")
+    HTTPStatus.BAD_REQUEST,
+    _("The request was incomplete or invalid. Go back, reload the page and try again."),
 )
 broken = _error_view(
     HTTPStatus.INTERNAL_SERVER_ERROR,
     _(
-        "Something broke off here, and nothing was changed. Try again; if it happens again, "
-        "tell the administrator the time."
+        "The server had an error. Nothing was changed. Try again; if it happens again, tell the "
+        "administrator the time."
     ),
 )
 stale_form = _error_view(
     HTTPStatus.FORBIDDEN,
-    _("The page you sent was from an earlier session. Open it again, and send it again."),
+    _("Not saved: the page was from an earlier session. Reload the page and try again."),
 )
 locked_out = _error_view(
     HTTPStatus.TOO_MANY_REQUESTS,
     _(
-        "There were too many wrong passwords or codes for this account. Wait a quarter of an "
-        "hour, then try again; or sign in from elsewhere, or ask the administrator for a new link."
+        "Too many wrong passwords or codes for this account. Wait 15 minutes and try again. You "
+        "can also sign in from another place, or ask the administrator for a new link."
     ),
 )

@@ -73,6 +73,8 @@ def _admit(name: str, view: View, actions: dict[str, str]) -> View:
             raise Http404 from None
         except (errors.NotOpen, errors.ProjectClosed) as error:
             return _explain(request, error, HTTPStatus.CONFLICT, reload=True)
+        except errors.PracticeNeeded as error:
+            return _to_own_work(request, error)
         except errors.VaultShredded as error:
             return _explain(request, error, HTTPStatus.GONE)
         except errors.MindfirlError as error:
@@ -97,7 +99,9 @@ def _detour(request: Request, name: str, action: str, *, comes_back: bool) -> Ht
 
 
 def _method_not_allowed(request: HttpRequest, allowed: list[str], project: str) -> HttpResponse:
-    sentence = _("This address only takes what a form sends. Open the page of the form again.")
+    sentence = _(
+        "This address only accepts forms. Open the page again and send the form from there."
+    )
     drawn = error_page(request, sentence, HTTPStatus.METHOD_NOT_ALLOWED, project=project)
     return HttpResponseNotAllowed(allowed, drawn.content)
 
@@ -134,10 +138,21 @@ def _explain(
 
 def _to_second_factor(request: Request) -> HttpResponse:
     if not request.htmx:
-        sentence = _("%(project)s asks for a second factor: give it here, or set one up.")
+        sentence = _(
+            "%(project)s requires a second factor. Enter your code here, or set up a second factor."
+        )
         words = {"project": request.project.title or request.project.name}
         messages.warning(request, sentence % words + _not_saved(request))
     return redirect("second-factor")
+
+
+def _to_own_work(request: Request, error: errors.PracticeNeeded) -> HttpResponse:
+    """Lead somebody to their assignments, where the practice is offered."""
+    messages.warning(request, str(error))
+    if request.htmx:
+        address = reverse("assignments")
+        return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})
+    return redirect("assignments")
 
 
 def _is_covered(request: Request) -> bool:
@@ -168,7 +183,7 @@ def _to_cover(request: Request, *, comes_back: bool) -> HttpResponse:
 
 
 def _not_saved(request: HttpRequest) -> str:
-    return "" if request.method == "GET" else " " + _("What you sent was not saved.")
+    return "" if request.method == "GET" else " " + _("Your changes were not saved.")
 
 
 def _to_sign_in(request: HttpRequest, *, comes_back: bool) -> HttpResponse:
@@ -177,7 +192,7 @@ def _to_sign_in(request: HttpRequest, *, comes_back: bool) -> HttpResponse:
     if htmx:  # what was asked for is a part of the page that is open
         there = htmx.current_url_abs_path or "/"
     if request.method != "GET":
-        messages.warning(request, _("You are signed out.") + _not_saved(request))
+        messages.warning(request, _("You were signed out.") + _not_saved(request))
     address = f"{reverse('sign-in')}?{urlencode({'next': there})}"
     if htmx:
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from mindfirl.core.policy import may
-from mindfirl.workspace.ledger_verification import alarm_about
+from mindfirl.workspace.verification.ledger_verification import alarm_about
 
 
 class PageObject(Protocol):

@@ -18,7 +18,7 @@ def alarms(request: Request) -> HttpResponse:
     if request.method == "POST":
         named = {str(each.pk): each for each, _found in found}
         project = named.get(request.POST.get("project", ""))
-        wrong = _("Choose a project that was changed from outside.")
+        wrong = _("Choose a project that was changed outside this software.")
         if project is not None:
             reason = request.POST.get("reason", "")
             try:

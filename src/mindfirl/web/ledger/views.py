@@ -33,20 +33,20 @@ from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.plan.forms import LEVEL_WORDS
 
 _KINDS: Final = {
-    "rules set": gettext_lazy("Rules of the project set"),
+    "rules set": gettext_lazy("Project rules set"),
     "member added": gettext_lazy("Role given"),
-    "member removed": gettext_lazy("Role taken away"),
+    "member removed": gettext_lazy("Role removed"),
     "imported": gettext_lazy("Data imported"),
     "decisions carried": gettext_lazy("Decisions carried over"),
     "version previewed": gettext_lazy("New version previewed"),
     "labels imported": gettext_lazy("Known answers imported"),
-    "numbers kept": gettext_lazy("Person numbers kept"),
+    "numbers kept": gettext_lazy("Person numbers carried over"),
     "values deleted": gettext_lazy("Values of older versions deleted"),
     "scored": gettext_lazy("Pairs found"),
     "pairs brought": gettext_lazy("Pairs uploaded"),
     "thresholds set": gettext_lazy("Thresholds set"),
-    "weights moved": gettext_lazy("Match weights moved"),
-    "forecast made": gettext_lazy("Forecast made"),
+    "weights moved": gettext_lazy("Match weights adjusted"),
+    "forecast made": gettext_lazy("Forecast created"),
     "plan saved": gettext_lazy("Plan saved"),
     "dispatch proposed": gettext_lazy("Dispatch proposed"),
     "dispatch withdrawn": gettext_lazy("Dispatch withdrawn"),
@@ -55,13 +55,13 @@ _KINDS: Final = {
     "commented": gettext_lazy("Commented"),
     "pairs withdrawn": gettext_lazy("Pairs reassigned"),
     "keys rotated": gettext_lazy("Keys changed"),
-    "acknowledged": gettext_lazy("Change from outside acknowledged"),
+    "acknowledged": gettext_lazy("Outside change acknowledged"),
     "dispatch confirmed": gettext_lazy("Dispatch confirmed"),
-    "dispatched": gettext_lazy("Pairs given out"),
+    "dispatched": gettext_lazy("Pairs assigned"),
     "opened": gettext_lazy("Opened"),
     "refused": gettext_lazy("Opening refused"),
     "budget raised": gettext_lazy("Budget raised"),
-    "due moved": gettext_lazy("Due day moved"),
+    "due moved": gettext_lazy("Due date changed"),
     "paused": gettext_lazy("Paused"),
     "resumed": gettext_lazy("Resumed"),
     "ended": gettext_lazy("Ended"),
@@ -70,12 +70,12 @@ _KINDS: Final = {
     "database confirmed": gettext_lazy("Database confirmed"),
     "contradiction accepted": gettext_lazy("Contradiction accepted"),
     "linked": gettext_lazy("Records linked"),
-    "released": gettext_lazy("Linked data made"),
-    "finding proposed": gettext_lazy("Proposed to let a finding stand"),
-    "finding settled": gettext_lazy("Finding let stand"),
+    "released": gettext_lazy("Release created"),
+    "finding proposed": gettext_lazy("Finding proposed for acceptance"),
+    "finding settled": gettext_lazy("Finding accepted"),
     "handed over": gettext_lazy("Handed over"),
     "release deleted": gettext_lazy("Release deleted"),
-    "reported": gettext_lazy("Report made"),
+    "reported": gettext_lazy("Report created"),
     "closed": gettext_lazy("Project closed"),
     "shredded": gettext_lazy("Keys destroyed"),
 }
@@ -161,7 +161,7 @@ def _details(each: entries.ReadEntry, words: EntryWords) -> Iterator[str]:
         named = {name: words.who(getattr(event, name, "")) for name in ("person", "proposed_by")}
         yield str(_MORE[each.kind]) % {**_figures(event), **named}
     if isinstance(event, events.Dispatched) and ("hints", "on") in event.settings:
-        yield _("suggestions are on")
+        yield _("suggestions on")
     if isinstance(event, Refused):
         yield str(_REFUSALS[event.reason])
     elif reason := getattr(event, "reason", ""):
@@ -174,8 +174,8 @@ _MORE: Final = {
     "member removed": gettext_lazy("%(role)s: %(person)s"),
     "imported": gettext_lazy("version %(version)s: %(records)s records"),
     "decisions carried": gettext_lazy(
-        "version %(version)s: pairs with decisions that stand: %(carried)s, to be asked again: "
-        "%(again)s, void: %(void)s"
+        "version %(version)s: pairs with decisions that remain valid: %(carried)s, to be reviewed "
+        "again: %(again)s, void: %(void)s"
     ),
     "labels imported": gettext_lazy(
         "labels %(labels)s of version %(version)s: %(pairs)s pairs, from %(source)s"
@@ -202,7 +202,7 @@ _MORE: Final = {
     "decided": gettext_lazy("revision %(revision)s"),
     "commented": gettext_lazy("revision %(revision)s"),
     "pairs withdrawn": gettext_lazy("pairs: %(numbers)s"),
-    "keys rotated": gettext_lazy("all files were sealed under new keys"),
+    "keys rotated": gettext_lazy("all files were encrypted with new keys"),
     "acknowledged": gettext_lazy("%(found)s"),
     "dispatch confirmed": gettext_lazy("dispatch %(dispatch)s, proposed by %(proposed_by)s"),
     "dispatched": gettext_lazy("pairs: %(pairs)s, to %(person)s, budget %(budget)s"),
@@ -308,16 +308,19 @@ def ledger_receipt(request: Request) -> HttpResponse:
 def ledger_receipt_check(request: Request) -> HttpResponse:
     sent = request.FILES.get("receipt")
     if sent is None or (sent.size or 0) > _LARGEST:
-        return _page(request, wrong=_("Choose a receipt first: a small file that was taken here."))
+        return _page(
+            request,
+            wrong=_("No receipt was selected. Choose a receipt file that was downloaded here."),
+        )
     try:
         text = sent.read().decode("ascii", errors="replace")
         taken, found = audit.check_receipt(project=request.project, actor=request.actor, text=text)
     except ReceiptBroken as error:
         return _page(request, wrong=str(error))
     except (LedgerBroken, LedgerDiffers) as error:
-        messages.error(request, _("The receipt does not fit. ") + str(error))
+        messages.error(request, _("The receipt does not match the ledger. ") + str(error))
     else:
-        words = _("The receipt of %(at)s fits: its %(entries)s entries are what they were.")
+        words = _("The receipt of %(at)s matches: its %(entries)s entries are unchanged.")
         fits = words % {"at": taken.at, "entries": count(taken.entries)}
         messages.success(request, f"{fits} {_holds(found)}")
     return redirect("ledger", request.project.name)
@@ -368,10 +371,10 @@ def _holds(found: audit.Verified) -> str:
     signed = found.signed + found.signed_by_others
     heads = ngettext("%(n)s signed head", "%(n)s signed heads", signed) % {"n": count(signed)}
     words = ngettext(
-        "The ledger holds: its %(entries)s entry keeps the rules, and fits %(heads)s. "
+        "The ledger is intact: its %(entries)s entry follows the rules and matches %(heads)s. "
         "Head: %(digest)s",
-        "The ledger holds: all %(entries)s entries are chained, keep the rules, and fit %(heads)s. "
-        "Head: %(digest)s",
+        "The ledger is intact: all %(entries)s entries are chained, follow the rules and match "
+        "%(heads)s. Head: %(digest)s",
         found.head.entries,
     )
     about = {"entries": count(found.head.entries), "heads": heads}
@@ -380,7 +383,7 @@ def _holds(found: audit.Verified) -> str:
 
 
 _CHAIN_ALONE: Final = gettext_lazy(
-    "The keys of this project were destroyed, so the tables could not be compared with it."
+    "The tables could not be compared with it, because the keys of this project were destroyed."
 )
 
 

@@ -10,32 +10,38 @@ from django.utils.translation import gettext_lazy as _
 from mindfirl.services.upkeep.installation import is_demo
 
 _REVIEWS: Final = (
-    _("Practise first: a tour of the marks, then made-up pairs whose answers are told."),
+    _("Practise first: a tour of the marks, then made-up pairs with known answers."),
     _("Continue “Hospital × Cancer registry”: decide with 1 to 6, and open a cell with Enter."),
-    _("Press a to open everything of a pair: the screen says what that costs before you pay."),
+    _("Press a to open everything in a pair: the screen shows the cost before you confirm."),
 )
 _TRIALS: Final = {
     "manager": (
-        _("“Hospital × Cancer registry”: how far the reviews are, and how well people agree."),
-        _("“Second wave”: find the pairs, move the thresholds, and plan who reviews them."),
-        _("“Pilot”: what came out. One release was downloaded, another is blocked: see why."),
+        _(
+            "“Hospital × Cancer registry”: see how far the reviews are, how well people agree, and "
+            "on Plan what budgets would buy."
+        ),
+        _("“Second wave”: find pairs, move the thresholds, and plan who reviews them."),
+        _(
+            "“Pilot”: see the results, and on Agreement how often each reviewer was right. One "
+            "release was downloaded, another is blocked: find out why."
+        ),
     ),
     "worker": _REVIEWS,
     "colleague": _REVIEWS,
     "adjudicator": (
-        _("Settle the conflicts of the follow-up: the votes are shown beside each pair."),
-        _("Press w to see what the match weight is made of; only open cells are itemised."),
-        _("Find the pairs that contradict each other: the ring leads from one to the next."),
+        _("Settle the conflicts of the follow-up: the votes are shown next to each pair."),
+        _("Press w to see the parts of the match weight; only open cells are itemised."),
+        _("Find the pairs that contradict each other: links lead from one to the next."),
     ),
     "auditor": (
-        _("“Pilot”: read the report of what was disclosed to whom. It holds no personal data."),
+        _("“Pilot”: read the report of what was disclosed to whom. It contains no personal data."),
         _("Verify the ledger of all decisions and openings, and download it."),
-        _("Look for a name or a birth date anywhere: you will not find one."),
+        _("Look for a name or a birth date: you will not find one."),
     ),
     "administrator": (
-        _("Accounts: add a person, and copy the link with which they sign in."),
+        _("Accounts: invite a person, and copy the link for choosing a password."),
         _("End somebody's sessions, or disable an account."),
-        _("Open a project's address: administrators see no data either."),
+        _("Look for the projects: administrators see none of them, unless a manager adds them."),
     ),
 }
 

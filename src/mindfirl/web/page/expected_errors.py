@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from mindfirl.store.models import Project
 from mindfirl.web.page.figures import count
-from mindfirl.workspace.linkage_errors import describe_errors
+from mindfirl.workspace.outcomes.linkage_errors import describe_errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def expected_errors(project: Project) -> ErrorsInWords:
 def errors_in_words(found: Mapping[str, Any]) -> ErrorsInWords:
     of_links = ngettext("of %(links)s link", "of %(links)s links", found["links"])
     alarm = _(
-        "The sample from outside the band shows more errors than the weights say. Raise the "
+        "The sample from outside the band shows more errors than the weights predict. Raise the "
         "thresholds, review more pairs, or score the pairs again."
     )
     return ErrorsInWords(
@@ -47,13 +47,13 @@ def errors_in_words(found: Mapping[str, Any]) -> ErrorsInWords:
             (_("Missed links"), _range(found["missed_links"]), _("compared, but not linked")),
             (
                 _("Links never compared"),
-                _range(found["never_compared"]) if found["never_compared"] else _("not known"),
-                _("no rule compares these pairs; there may be more"),
+                _range(found["never_compared"]),
+                _("not covered by any rule; there may be more"),
             ),
         ],
-        _("By the model’s match weights.")
+        _("Based on the model’s match weights.")
         if found["by"] == "model"
-        else _("By your file’s weights: they are right only if the weights are."),
+        else _("Based on the weights in your file; only as reliable as those weights."),
         alarm if found["contradicted"] else "",
         _relatives(found["look_alikes"]),
     )
@@ -63,14 +63,16 @@ def _relatives(links: int) -> str:
     if not links:
         return ""
     words = _(
-        "About %(links)s links may join relatives: first name, birth date or another personal "
-        "attribute differ in them at once, more often than by chance. The weights expect fewer "
-        "errors; look at some of these pairs before you link."
+        "About %(links)s links may join relatives: several personal attributes, such as first "
+        "name and birth date, differ in them together more often than by chance. The weights "
+        "expect fewer errors. Review some of these pairs before you link."
     )
     return words % {"links": count(links)}
 
 
-def _range(ends: list[int]) -> str:
+def _range(ends: list[int] | None) -> str:
+    if not ends:
+        return _("not known")
     low, high = map(count, ends)
     words = _("%(low)s to %(high)s") if ends[0] else _("at most %(high)s")
     return words % {"low": low, "high": high}

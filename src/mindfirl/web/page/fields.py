@@ -23,7 +23,7 @@ def words(
 
 
 def reason_field() -> forms.CharField:
-    hint = _("The ledger keeps it, and auditors read it. Do not name a person.")
+    hint = _("Recorded in the ledger and read by auditors. Do not name a person.")
     return words(_("Reason"), hint=hint)
 
 

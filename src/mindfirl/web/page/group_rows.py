@@ -25,5 +25,5 @@ def linkage_group_rows(found: dict[str, Any] | None) -> GroupRows:
 
 def _group_name(name: str | None) -> str:
     if name is None:
-        return _("all others, together")
-    return name or _("without a value")
+        return _("all others combined")
+    return name or _("no value")

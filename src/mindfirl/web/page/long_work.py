@@ -26,16 +26,17 @@ register = template.Library()
 _MINUTE: Final = 60
 _HOUR: Final = 3_600
 _KINDS: Final = {
-    "columns propose": ("columns", gettext_lazy("Looking at the columns")),
-    "data import": ("columns", gettext_lazy("Importing the databases")),
+    "columns propose": ("columns", gettext_lazy("Analysing columns")),
+    "data import": ("columns", gettext_lazy("Importing databases")),
+    "columns correct": ("columns", gettext_lazy("Correcting columns")),
     "pairs score": ("pairs", gettext_lazy("Finding pairs")),
     "pairs upload": ("pairs", gettext_lazy("Uploading pairs")),
-    "labels import": ("pairs", gettext_lazy("Taking in known answers")),
-    "plan forecast": ("plan", gettext_lazy("Forecasting what budgets buy")),
+    "labels import": ("pairs", gettext_lazy("Importing known answers")),
+    "plan forecast": ("plan", gettext_lazy("Forecasting")),
     "dispatch": ("dispatch", gettext_lazy("Dispatching")),
-    "link": ("resolve", gettext_lazy("Linking records to persons")),
-    "release create": ("releases", gettext_lazy("Making a release")),
-    "report": ("report", gettext_lazy("Making the report")),
+    "link": ("resolve", gettext_lazy("Linking records")),
+    "release create": ("releases", gettext_lazy("Creating a release")),
+    "report": ("report", gettext_lazy("Creating the report")),
 }
 """The page from which each kind of work is begun, and to which it leads back; its title."""
 
@@ -96,7 +97,7 @@ def job(request: Request, job: UUID) -> HttpResponse:
 def job_cancel(request: Request, job: UUID) -> HttpResponse:
     found = get_object_or_404(request.project.jobs, id=job)
     jobs.cancel(job=found, actor=request.actor)
-    messages.success(request, _("The work is being stopped. Nothing of it is kept."))
+    messages.success(request, _("Stopping the work. Nothing of it is kept."))
     return redirect(_page_of(found), request.project.name)
 
 

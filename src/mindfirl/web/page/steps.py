@@ -39,10 +39,37 @@ class ListedStep:
         return " ".join(word for word, holds in words.items() if holds)
 
 
+def shown_step(steps: tuple[Step, ...], *, reviewing: bool) -> str:
+    """Name the step that is next; none while people review and all before that is done."""
+    coming = [each.route for each in steps if each.open and not each.done]
+    if reviewing:
+        # What reviews leave open is seen when they are handed in.
+        coming = [each for each in coming if each != "resolve"]
+    return coming[0] if coming else ""
+
+
 def listed_steps(request: Request, here: str = "") -> list[ListedStep]:
     return [
         ListedStep(_seen_by(request, step), LABELS[step.route], step.route == here)
         for step in steps_of(request.project)
+    ]
+
+
+_RECORDS: Final = {
+    "report": ("see project", _("Report")),
+    "ledger": ("audit", _("Ledger")),
+    "settings": ("see project", _("Settings")),
+}
+"""Pages of a project that are no steps, with what they need."""
+
+
+def _records(request: Request) -> list[tuple[str, Any, bool]]:
+    """List the other pages of a project, and which of them is the one that is drawn."""
+    match = request.resolver_match
+    return [
+        (route, label, match is not None and match.url_name == route)
+        for route, (action, label) in _RECORDS.items()
+        if may(request.actor, action)
     ]
 
 
@@ -75,5 +102,6 @@ def step_page(
     """Draw the page of a step, or another page of a project, with the steps beside it."""
     if "steps" not in names:
         names["steps"] = listed_steps(request, step)
+    names["records"] = _records(request)
     template, manages = template or f"{step}/page.html", may(request.actor, "change project")
     return page(request, template, *parts, status=status, step=step, manages=manages, **names)

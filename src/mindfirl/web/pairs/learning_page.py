@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,18 +16,24 @@ from mindfirl.web.page.figures import count
 
 _OBSTACLES: Final = {
     "too few": gettext_lazy(
-        "%(decided)s pairs are decided. From %(enough)s on, decisions can correct the weights."
+        "%(decided)s pairs are decided. Decisions can correct the weights from %(enough)s decided "
+        "pairs."
     ),
     "only the band": gettext_lazy(
-        "%(outside)s of the %(decided)s decided pairs are from outside the band, and %(needed)s "
-        "are needed: add a quality check to the next dispatch."
+        "%(outside)s of the %(decided)s decided pairs are from outside the band; %(needed)s are "
+        "needed. Add a quality check to the next dispatch."
     ),
-    "all alike": gettext_lazy("All decisions are alike, so they do not say how weights are off."),
+    "all alike": gettext_lazy(
+        "All decisions are the same, so they cannot show how far the weights are off."
+    ),
     "nothing to learn": gettext_lazy("%(decided)s decided pairs agree with the weights."),
     "does not hold": gettext_lazy(
-        "What %(decided)s decided pairs say does not hold on pairs that it was not learned from."
+        "A correction learned from the %(decided)s decided pairs did not hold for pairs that it "
+        "was not learned from."
     ),
-    "too large": gettext_lazy("The weights would have to move too far to be trusted at all."),
+    "too large": gettext_lazy(
+        "The correction would be too large for the weights to be trusted at all."
+    ),
 }
 
 
@@ -43,14 +50,24 @@ def learnt_words(request: Request) -> LearntWords | None:
     found = proposal_of(project=request.project, actor=request.actor)
     if found is None:
         return None
-    return LearntWords(_alarm(found), _sentence(found), _change(found), found.applied)
+    sentences = [_sentence(found), *_under_review(found)]
+    return LearntWords(_alarm(found), " ".join(sentences), _change(found), found.applied)
+
+
+def _under_review(found: LearntProposal) -> Iterator[str]:
+    if found.under_review:
+        yield ngettext(
+            "%(n)s pair is under review: it counts here once its assignments are submitted.",
+            "%(n)s pairs are under review: they count here once their assignments are submitted.",
+            found.under_review,
+        ) % {"n": count(found.under_review)}
 
 
 def _alarm(found: LearntProposal) -> str:
     if not found.learnt.contradicts:
         return ""
     return _(
-        "The decisions contradict the match weights. Before you link, look at the columns and find "
+        "The decisions contradict the match weights. Before you link, check the columns and find "
         "the pairs again, raise the upper threshold, or review more pairs."
     )
 
@@ -64,9 +81,11 @@ def _sentence(found: LearntProposal) -> str:
             "outside": count(learnt.outside),
             "needed": count(ENOUGH_OUTSIDE),
         }
-    words = _("%(decided)s decided pairs say that all match weights should be %(by)s higher.")
+    words = _("%(decided)s decided pairs suggest that all match weights should be %(by)s higher.")
     if learnt.shift.offset < 0:
-        words = _("%(decided)s decided pairs say that all match weights should be %(by)s lower.")
+        words = _(
+            "%(decided)s decided pairs suggest that all match weights should be %(by)s lower."
+        )
     said = words % {"decided": count(learnt.decided), "by": f"{abs(learnt.shift.offset):.1f}"}
     if learnt.shift.slope == 1:
         return said

@@ -18,5 +18,5 @@ def pairs_learning(request: Request) -> HttpResponse:
         change(project=request.project, actor=request.actor, seen=request.POST.get("seen", ""))
     except (ChangedMeanwhile, Busy, SettingError) as error:
         return to_page(request, "pairs", wrong=str(error))
-    done = _("The model's own match weights are back.") if undone else _("The match weights moved.")
+    done = _("The model's match weights are restored.") if undone else _("Match weights adjusted.")
     return to_page(request, "pairs", done=done)

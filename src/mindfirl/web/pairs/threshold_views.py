@@ -54,12 +54,12 @@ def _weight_field(label: Any, *, required: Any, invalid: Any) -> forms.FloatFiel
 class ThresholdsForm(forms.Form):
     lower = _weight_field(
         gettext_lazy("Lower threshold"),
-        required=gettext_lazy("Give the lower threshold."),
+        required=gettext_lazy("Enter the lower threshold."),
         invalid=gettext_lazy("The lower threshold must be a number, such as -2.5."),
     )
     upper = _weight_field(
         gettext_lazy("Upper threshold"),
-        required=gettext_lazy("Give the upper threshold."),
+        required=gettext_lazy("Enter the upper threshold."),
         invalid=gettext_lazy("The upper threshold must be a number, such as 7.5."),
     )
 
@@ -70,8 +70,8 @@ class ThresholdsForm(forms.Form):
             self.add_error(
                 "lower",
                 _(
-                    "The lower threshold is above the upper one. Exchange them, or give both the "
-                    "same weight to send no pair to people."
+                    "The lower threshold is above the upper one. Swap them, or enter the same "
+                    "weight twice to send no pairs to people."
                 ),
             )
         return found
@@ -83,7 +83,7 @@ class SampledThresholdsForm(ThresholdsForm):
         required=False,
         min_value=1,
         max_value=10_000,
-        error_messages={"invalid": gettext_lazy("Write a whole number, in digits.")},
+        error_messages={"invalid": gettext_lazy("Enter a whole number, in digits.")},
     )
 
     def clean(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class SampledThresholdsForm(ThresholdsForm):
             self.errors.pop("sample", None)
             found["sample"] = 0
         elif "sample" not in self.errors and not found.get("sample"):
-            self.add_error("sample", _("Say how many pairs of each band, or take the tick away."))
+            self.add_error("sample", _("Enter how many pairs of each band, or clear the box."))
         return found
 
 
@@ -111,7 +111,9 @@ def pairs_thresholds(request: Request) -> HttpResponse:
         return _save(request)
     scoring = scoring_of(request.project)
     if state_of(scoring).split()[:1] != request.GET.get("seen", "").split()[:1]:
-        sentence = _("The pairs were found again since you opened this page. Open it again.")
+        sentence = _(
+            "Not saved: the pairs were found again since you opened this page. Reload the page."
+        )
         return page(request, "pairs/errors.html", sentences=[sentence], status=HTTPStatus.CONFLICT)
     form = ThresholdsForm(request.GET)
     if not form.is_valid():
@@ -168,7 +170,13 @@ def pairs_job(request: Request, *, after: Scoring | None = None) -> Job | None:
 def _save(request: Request) -> HttpResponse:
     scoring = scoring_of(request.project)
     if scoring is None:
-        messages.error(request, _("There are no pairs any more: the databases changed."))
+        messages.error(
+            request,
+            _(
+                "The pairs are no longer valid, because the databases changed. "
+                "Find the pairs again."
+            ),
+        )
         return redirect("pairs", request.project.name)
     form = SampledThresholdsForm(request.POST)
     if not form.is_valid():
@@ -189,7 +197,7 @@ def _save(request: Request) -> HttpResponse:
     except (ChangedMeanwhile, Busy) as error:
         messages.error(request, str(error))
         return thresholds_page(request, scoring, form, HTTPStatus.CONFLICT)
-    return to_page(request, "plan", done=_("The thresholds are saved."))
+    return to_page(request, "plan", done=_("Thresholds saved."))
 
 
 def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm:

@@ -37,12 +37,12 @@ from mindfirl.web.pairs.threshold_views import FINDING, errors_part, pairs_job
 _COUNTED_AT_ONCE: Final = 200_000
 """With more records the page is drawn before the comparisons are counted."""
 MODES: Final = {
-    "link": gettext_lazy("across the databases"),
+    "link": gettext_lazy("between databases"),
     "dedupe": gettext_lazy("within each database"),
-    "both": gettext_lazy("both across and within"),
+    "both": gettext_lazy("both between and within databases"),
 }
 SOURCES: Final = {
-    "derived": gettext_lazy("parts of values, too: rules derived from the data"),
+    "derived": gettext_lazy("also parts of values (rules derived from the data)"),
     "exact": gettext_lazy("whole values only"),
     "own": gettext_lazy("my own rules only"),
 }
@@ -70,14 +70,14 @@ class FindForm(_ModeForm):
     most = forms.IntegerField(
         min_value=1,
         max_value=10**12,
-        label=gettext_lazy("Compare so many pairs at the most"),
+        label=gettext_lazy("Maximum number of comparisons"),
         help_text=gettext_lazy(
-            "The rules are chosen so that they stay below this. More comparisons find a few more "
-            "pairs, and take longer."
+            "Rules are chosen to stay below this. More comparisons find a few more pairs and take "
+            "longer."
         ),
         error_messages={
-            "required": gettext_lazy("Say how many pairs may be compared."),
-            "invalid": gettext_lazy("Write a whole number, in digits."),
+            "required": gettext_lazy("Enter the maximum number of comparisons."),
+            "invalid": gettext_lazy("Enter a whole number, in digits."),
             "min_value": gettext_lazy("Allow at least one comparison."),
         },
     )
@@ -92,8 +92,8 @@ class FindForm(_ModeForm):
         max_length=2_000,
         label=gettext_lazy("Your own rules"),
         help_text=gettext_lazy(
-            "Optional, one rule per line: what two records must have in common to be compared, "
-            "such as “last_name + year of birth_date”."
+            "Optional, one rule per line: what two records must have in common, such as "
+            "“last_name + year of birth_date”."
         ),
         widget=forms.Textarea(attrs={"rows": 2}),
     )
@@ -122,8 +122,8 @@ class UploadForm(_ModeForm):
         required=False,
         label=gettext_lazy("File of scored pairs"),
         help_text=gettext_lazy(
-            "CSV, Parquet or a workbook, from Splink, dedupe or any other: the ids of two records "
-            "in each row, and a match weight or probability where there is one."
+            "CSV, Parquet or a workbook, from Splink, dedupe or another tool. Each row has two "
+            "record IDs and, if known, a match weight or probability."
         ),
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.parquet,.xlsx,.xls,.xlsb,.ods"}),
     )
@@ -131,7 +131,7 @@ class UploadForm(_ModeForm):
 
     def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401  # Django's
         super().__init__(*given, auto_id="upload_%s", **named)
-        self.fields["mode"].label = _("Its pairs are")
+        self.fields["mode"].label = _("Pairs are")
 
 
 class AnswersForm(forms.Form):
@@ -141,15 +141,15 @@ class AnswersForm(forms.Form):
         required=False,
         label=gettext_lazy("File of known answers"),
         help_text=gettext_lazy(
-            "The columns left, right and answer (same or different), or clerical labels of Splink. "
-            "Nobody is asked about these pairs, and linking follows them."
+            "Columns left, right and answer (same or different), or clerical labels from Splink. "
+            "People do not review these pairs; linking uses the answers."
         ),
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.parquet,.xlsx,.xls,.xlsb,.ods"}),
     )
     source = forms.CharField(
         required=False,
-        label=gettext_lazy("Where they come from"),
-        help_text=gettext_lazy("For the ledger and the report: “Registry of 2024”."),
+        label=gettext_lazy("Source"),
+        help_text=gettext_lazy("For the ledger and the report, such as “Registry of 2024”."),
     )
 
     def __init__(self, typed: Any = None) -> None:  # noqa: ANN401  # what Django reads
@@ -164,7 +164,10 @@ class AnswersForm(forms.Form):
 
 def pairs(request: Request) -> HttpResponse:
     if current_version(request.project) is None:
-        messages.info(request, _("Bring the databases first: pairs are found among their records."))
+        messages.info(
+            request,
+            _("No databases yet. Import databases first; then find pairs among their records."),
+        )
         return redirect("data", request.project.name)
     if request.htmx:
         return _comparisons(request)
@@ -238,9 +241,9 @@ def _answered(request: Request, handler: SealingHandler) -> HttpResponse:
 
 def _kept(request: Request, handler: SealingHandler) -> str:
     if not handler.parts:
-        return _("Choose a file first.")
+        return _("No file was selected. Choose a file first.")
     if "complete" not in request.POST:
-        return _("The connection broke off. Nothing was kept; send it again.")
+        return _("Not uploaded: the connection was lost. Try again.")
     part = handler.parts[0]
     part.keep()
     return part.sentence
@@ -257,7 +260,7 @@ def _is_stale(request: Request) -> bool:
 def _about(request: Request) -> dict[str, int]:
     version = current_version(request.project)
     if version is None:
-        raise SettingError(_("Nothing was imported yet. Bring the databases first."))
+        raise SettingError(_("No databases yet. Import databases first."))
     return {"databases": len(databases_of(version)), "records": version.records}
 
 

@@ -35,12 +35,12 @@ def buys(found: Estimate, person: PersonPlan) -> Buys:
 def bought(found: Estimate, budget: int) -> str:
     share = budget / WHOLE
     if share < found.starting:
-        words = _("too little: the starting levels alone take %(share)s")
+        words = _("too low: the starting levels alone take %(share)s")
         return words % {"share": percent(found.starting)}
     if share >= found.full:
-        return _("buys everything, full")
+        return _("buys all cells at full")
     if share >= found.partial:
-        words = _("buys all cells at partial, and %(share)s of all full")
+        words = _("buys all cells at partial, and %(share)s of all cells at full")
         return words % {"share": percent(share / found.full)}
     words = _("buys %(share)s of all cells at partial")
     return words % {"share": percent(share / found.partial)}
@@ -52,8 +52,8 @@ def left_over(found: Estimate) -> str:
         return ""
     shown, number = about(found.left.wrong)
     wrong = ngettext(
-        "Of these, %(wrong)s more is expected to be wrong than if people decided them.",
-        "Of these, %(wrong)s more are expected to be wrong than if people decided them.",
+        "Of these, %(wrong)s more is expected to be wrong than after review.",
+        "Of these, %(wrong)s more are expected to be wrong than after review.",
         number,
     )
     left = _undecided(found) % {"left": pairs(found.left.pairs)}
@@ -63,15 +63,15 @@ def left_over(found: Estimate) -> str:
 def _undecided(found: Estimate) -> str:
     if found.rule == "evidence":
         return ngettext(
-            "%(left)s stays undecided and goes by its weight.",
-            "%(left)s stay undecided and go by their weights.",
+            "%(left)s is not reviewed; its weight decides.",
+            "%(left)s are not reviewed; their weights decide.",
             found.left.pairs,
         )
     return ngettext(
-        "%(left)s stays undecided: linking leaves it apart, unless you move the thresholds so that "
-        "it goes by its weight.",
-        "%(left)s stay undecided: linking leaves them apart, unless you move the thresholds so "
-        "that they go by their weights.",
+        "%(left)s is not reviewed and will not be linked, unless you move the thresholds so that "
+        "its weight decides.",
+        "%(left)s are not reviewed and will not be linked, unless you move the thresholds so that "
+        "their weights decide.",
         found.left.pairs,
     )
 
@@ -94,12 +94,19 @@ def amount_rows(amounts: Sequence[Amount], plan: ReviewPlan) -> list[AmountRow]:
         AmountRow(
             pairs=_amount_words(each, band),
             time=working_time(each.decisions),
-            f1=_("%(low)s to %(high)s") % {"low": accuracy(each.low), "high": accuracy(each.high)},
+            f1=_f1_words(each),
             choose="" if not each.pairs else "0" if each.pairs == band else str(each.pairs),
             chosen=each.pairs == planned and planned > 0,
         )
         for each in amounts
     ]
+
+
+def _f1_words(amount: Amount) -> str:
+    if amount.high - amount.low == 1:
+        return _("not known")
+    ends = {"low": accuracy(amount.low), "high": accuracy(amount.high)}
+    return _("%(low)s to %(high)s") % ends
 
 
 def _amount_words(amount: Amount, band: int) -> str:
@@ -118,16 +125,22 @@ def _given(found: Estimate, person: PersonPlan) -> list[str]:
 
 
 def work(found: Estimate) -> str:
-    words = _("pairs for people · %(decisions)s decisions, %(hours)s at 60 an hour")
-    if found.quality:
-        words = _(
-            "pairs for people, and %(quality)s to measure the automatic bands · "
-            "%(decisions)s decisions, %(hours)s at 60 an hour"
-        )
-    return words % {
-        "quality": count(found.quality),
+    mixed_in = (
+        (_("%(pairs)s to measure the automatic bands"), found.quality),
+        (_("%(pairs)s to check known answers"), found.answers),
+        (_("%(pairs)s to check reviewers"), found.gold),
+    )
+    samples = [words % {"pairs": count(number)} for words, number in mixed_in if number]
+    decisions = _("%(decisions)s decisions, %(hours)s at 60 an hour") % {
         "decisions": count(found.decisions),
         "hours": working_time(found.decisions),
+    }
+    said = f"{', '.join([_('pairs for people'), *samples])} · {decisions}"
+    if not found.given:
+        return said
+    return _("%(work)s · %(given)s more are already assigned") % {
+        "work": said,
+        "given": count(found.given),
     }
 
 
@@ -138,7 +151,7 @@ def remarks(found: Estimate) -> Iterator[str]:
     words = _("K is a mean over %(reference)s reference pairs of these databases.")
     yield words % {"reference": count(found.reference)}
     if found.starting:
-        words = _("The starting levels cost %(share)s before anything is opened.")
+        words = _("The starting levels cost %(share)s of K before anything is opened.")
         yield words % {"share": percent(found.starting)}
     else:
         yield _("All cells start masked: nothing is charged before the first opening.")

@@ -96,7 +96,9 @@ def marked(figures: frontier.Forecast, loss: float) -> frontier.Point | None:
 
 
 def right(point: frontier.Point) -> str:
-    return _("people are expected to decide %(share)s rightly") % {"share": accuracy(point.people)}
+    return _("people are expected to decide %(share)s correctly") % {
+        "share": accuracy(point.people)
+    }
 
 
 def sentences(figures: frontier.Forecast, loss: float) -> list[str]:
@@ -145,26 +147,27 @@ def _enough(band: frontier.ForecastPart, wanted: frontier.Point, loss: float) ->
     near = band.within(loss, of_people=True)
     if not wanted.budget and not near:
         words = _(
-            "No step is expected to change an answer: people are expected to decide %(right)s of "
-            "the pairs rightly when all is masked, and %(all)s if they saw everything, since who "
-            "can read slips less often."
+            "No opening is expected to change an answer. People are expected to decide %(right)s "
+            "of the pairs correctly when everything is masked, and %(all)s when everything is "
+            "shown, because people make fewer slips with readable values."
         )
     elif not wanted.budget:
         words = _(
-            "Nothing has to be opened: people are expected to decide %(right)s of the pairs "
-            "rightly when all is masked, and %(all)s if they saw everything."
+            "Nothing needs to be opened. People are expected to decide %(right)s of the pairs "
+            "correctly when everything is masked, and %(all)s when everything is shown."
         )
     elif near:
         words = _(
-            "A budget of %(budget)s is the smallest within %(loss)s of full disclosure: people are "
-            "expected to decide %(right)s of the pairs rightly, %(all)s if they saw everything, "
-            "and see %(characters)s of %(of)s characters of a pair."
+            "A budget of %(budget)s is the smallest within %(loss)s of full disclosure. People "
+            "are expected to decide %(right)s of the pairs correctly (%(all)s when everything is "
+            "shown), and to see %(characters)s of the %(of)s characters in a pair."
         )
     else:
         words = _(
-            "A budget of %(budget)s is the smallest within %(loss)s of the best that single steps "
-            "bring: people are expected to decide %(right)s of the pairs rightly, %(all)s if they "
-            "saw everything, and see %(characters)s of %(of)s characters of a pair."
+            "A budget of %(budget)s is the smallest within %(loss)s of the best that single "
+            "openings reach. People are expected to decide %(right)s of the pairs correctly "
+            "(%(all)s when everything is shown), and to see %(characters)s of the %(of)s "
+            "characters in a pair."
         )
     return words % {
         "budget": _needed(wanted),
@@ -178,9 +181,9 @@ def _enough(band: frontier.ForecastPart, wanted: frontier.Point, loss: float) ->
 
 def _unsupported(band: frontier.ForecastPart) -> str:
     words = _(
-        "No budget is recommended: that needs pairs with known answers. Every cell at partial "
-        "takes K %(partial)s, every cell that differs shown in full %(differing)s, and everything "
-        "shown in full %(full)s."
+        "No budget is recommended, because that needs pairs with known answers. K is %(partial)s "
+        "with every cell at partial, %(differing)s with every differing cell at full, and "
+        "%(full)s with every cell at full."
     )
     return words % {
         "partial": percent(band.policies["all partial"][0].budget),
@@ -192,8 +195,8 @@ def _unsupported(band: frontier.ForecastPart) -> str:
 def _next_percent(band: frontier.ForecastPart, now: frontier.Point) -> str:
     gain = band.next_percent(now.budget, of_people=True)
     if gain < _NOTHING:
-        return _("One percent more is expected to bring nothing.")
-    return _("One percent more is expected to bring %(gain)s of accuracy.") % {
+        return _("One percent more budget is not expected to improve accuracy.")
+    return _("One percent more budget is expected to add %(gain)s of accuracy.") % {
         "gain": _points(gain)
     }
 
@@ -202,9 +205,9 @@ def _kappas(figures: frontier.Forecast) -> str:
     """Say what it takes at other κ to do as well as the usual budget does."""
     here = figures.band.recommended(of_people=True)
     if not here.budget:
-        return _("κ costs nothing where nothing is opened.")
+        return _("κ has no cost while nothing is opened.")
     if not figures.kappas:
-        return _("What another κ would cost was not worked out.")
+        return _("The cost of another κ was not calculated.")
     found = sorted(figures.kappas.items())
     reached = [
         _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": _needed(point)}
@@ -212,13 +215,15 @@ def _kappas(figures: frontier.Forecast) -> str:
         if point
     ]
     if not reached:
-        words = _("What %(budget)s brings at κ = %(kappa)d, no budget brings at κ = %(never)s.")
+        words = _(
+            "With κ = %(never)s, no budget reaches the accuracy of %(budget)s at κ = %(kappa)d."
+        )
     elif len(reached) == len(found):
-        words = _("What %(budget)s brings at κ = %(kappa)d takes %(reached)s.")
+        words = _("The accuracy of %(budget)s at κ = %(kappa)d takes %(reached)s.")
     else:
         words = _(
-            "What %(budget)s brings at κ = %(kappa)d takes %(reached)s; no budget brings it at "
-            "κ = %(never)s."
+            "The accuracy of %(budget)s at κ = %(kappa)d takes %(reached)s. With κ = %(never)s, "
+            "no budget reaches it."
         )
     return words % {
         "budget": _needed(here),
@@ -237,7 +242,7 @@ def _promises(made: models.Forecast, figures: frontier.Forecast) -> Iterator[str
     words = _(
         "Rough guide only: %(learnt)s. A reliable forecast needs %(needed)d pairs with known "
         "answers; you have %(known)s. Let two people review %(needed)d pairs or more, drawn at "
-        "random, or give a truth file to mindfirl plan; then recalculate it."
+        "random, or give a truth file to mindfirl plan; then recalculate."
     )
     known = count(made.reviewed if made_up else figures.labelled)
     yield words % {"learnt": learnt, "needed": frontier.ENOUGH, "known": known}
@@ -246,30 +251,28 @@ def _promises(made: models.Forecast, figures: frontier.Forecast) -> Iterator[str
 def _notes(made: models.Forecast, figures: frontier.Forecast) -> Iterator[str]:
     labelled = {"labelled": count(figures.labelled)}
     if figures.promises and figures.source == "truth":
-        words = _("Learnt from %(labelled)s pairs of this project of which a file tells the truth.")
+        words = _("Trained on %(labelled)s pairs of this project with answers from a truth file.")
         yield words % labelled
     elif figures.promises:
-        words = _("Learnt from %(labelled)s pairs of this project that were reviewed twice.")
+        words = _("Trained on %(labelled)s pairs of this project that were reviewed twice.")
         yield words % labelled
     if figures.reference:
         words = _(
-            "Worked out on %(reference)s reference pairs of these databases, whichever pairs you "
-            "choose, and rounded: of your own choice it would tell something about single pairs."
+            "Calculated from %(reference)s reference pairs of these databases and rounded. It "
+            "does not depend on the pairs you choose, because that could reveal something about "
+            "single pairs."
         )
         yield words % {"reference": count(figures.reference)}
     elif figures.band.pairs < made.pairs:
-        words = _("Of %(all)s pairs for people, %(some)s were drawn for it.")
+        words = _("Based on %(some)s pairs drawn from the %(all)s pairs for people.")
         yield words % {"all": count(made.pairs), "some": count(figures.band.pairs)}
 
 
 def _outdated(made: models.Forecast, figures: frontier.Forecast, plan: ReviewPlan) -> Iterator[str]:
     if is_stale(made):
-        yield _("The pairs or their limits have changed since: it is for those of before.")
+        yield _("Out of date: the pairs or the thresholds have changed. Recalculate it.")
     if not figures.is_for(plan):
-        yield _(
-            "The plan has another κ, another accounting or other prices now: it is for those of "
-            "before."
-        )
+        yield _("Out of date: κ, accounting or prices in the plan have changed. Recalculate it.")
 
 
 def achieved(point: frontier.Point) -> str:

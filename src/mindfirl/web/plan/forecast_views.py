@@ -31,7 +31,7 @@ _KIND: Final = "plan forecast"
 def plan_forecast(request: Request) -> HttpResponse:
     if request.method == "POST":
         if scoring_of(request.project) is None:
-            wrong = _("The pairs come first: a forecast is about them.")
+            wrong = _("No pairs yet. Find pairs first; then create a forecast.")
             return to_page(request, "plan", wrong=wrong)
         enqueue(request, _KIND)
         return redirect(f"{reverse('plan', args=[request.project.name])}#forecast")

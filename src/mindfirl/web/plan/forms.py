@@ -16,21 +16,22 @@ from mindfirl.core.risk.percent import write_percent
 from mindfirl.core.values.schema import LEVELS, MASKED
 from mindfirl.services.plan.plans import PersonTyped, TypedPlan
 from mindfirl.web.page.fields import box, choice, day, percentage, whole, words
+from mindfirl.web.page.labels import label
 
 PRIORITIES: Final = {
-    "worth": _("Where a review helps most"),
-    "uncertain": _("The most uncertain first"),
-    "stratified": _("From all weights in turn"),
-    "sample": _("At random"),
+    "worth": _("Pairs where review helps most"),
+    "uncertain": _("Most uncertain pairs first"),
+    "stratified": _("Evenly across weights"),
+    "sample": _("Random"),
 }
 RULES: Final = {
     "evidence": _("Votes add to the match weight"),
     "unanimous": _("All must agree"),
     "majority": _("The majority decides"),
-    "confidence": _("The surer answers weigh more"),
+    "confidence": _("More confident answers count more"),
 }
 ACCOUNTINGS: Final = {"paper": _("As published"), "strict": _("Strict")}
-PRICES: Final = {"exact": _("Exact"), "banded": _("Rounded up to steps")}
+PRICES: Final = {"exact": _("Exact"), "banded": _("Rounded up")}
 DATE_SWAPS: Final = {"digits": _("Digit by digit"), "fields": _("As a swap of day and month")}
 LEVEL_WORDS: Final = {"masked": _("Masked"), "partial": _("Partial"), "full": _("Full")}
 ROLE_WORDS: Final[dict[Role, Any]] = {
@@ -68,54 +69,77 @@ class PlanForm(forms.Form):
     """A whole plan; its fields are named as ``core.review.plan`` names what is wrong with them."""
 
     revision = forms.CharField(required=False, widget=forms.HiddenInput)
-    reviews = whole(_("Reviews of each pair"), hint=_("1 to 5, each by another worker."))
+    reviews = whole(_("Reviews of each pair"), hint=_("1 to 5, each by a different worker."))
     rule = choice(
-        _("How reviews are resolved"), RULES, hint=_("What stays open goes to an adjudicator.")
+        _("How reviews are resolved"), RULES, hint=_("Pairs that stay open go to an adjudicator.")
     )
-    most_pairs = whole(_("Pairs at most"), hint=_("Empty: all that are for people."))
+    most_pairs = whole(
+        _("Maximum number of pairs"), hint=_("Leave empty for all pairs for people.")
+    )
     priority = choice(
-        _("Which come first"),
+        _("Which pairs come first"),
         PRIORITIES,
-        hint=_("Matters where not all go out; their order is random."),
+        hint=_("Applies if not all pairs are assigned. Each worker sees pairs in random order."),
     )
     quality_sample = whole(
         _("Quality sample"),
-        hint=_("This many pairs of each automatic band go out among the rest, to measure them."),
+        hint=_(
+            "Number of pairs from each automatic band to mix in, to measure how often the "
+            "software is right."
+        ),
+    )
+    answer_sample = whole(
+        _("Check of known answers"),
+        hint=_("This many pairs with an answer from elsewhere go out among the rest."),
+    )
+    gold_pairs = whole(
+        _("Check of reviewers (gold pairs)"),
+        hint=_(
+            "This many pairs with a known answer are mixed in to measure how often reviewers are "
+            "right. Reviewers are told that there are such pairs, but not which."
+        ),
     )
     due = day(_("Due"), hint=_("Leave empty for no due date."))
     guidance = words(
         _("Guidance for workers"),
-        hint=_("What they should know about the data. Never write a value of a person here."),
+        hint=_("What workers should know about the data. Do not write any person's values here."),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
     kappa = whole(
-        _("κ: the fewest people a row may leave"),
-        hint=_("An opening that would leave fewer is refused. 1 allows all."),
+        _("Minimum group size (κ)"),
+        hint=_(
+            "An opening is refused if fewer records than this could be the one on the row. 1 "
+            "allows every opening."
+        ),
     )
     accounting = choice(
         _("Accounting"),
         ACCOUNTINGS,
-        hint=_("Strict also counts what lengths, marks and missing values tell."),
+        hint=_("Strict also counts what lengths, marks and missing values reveal."),
     )
     prices = choice(
-        _("Prices that workers see"),
+        _("Prices shown to workers"),
         PRICES,
-        hint=_("An exact price tells how rare the hidden value is; a rounded one does not."),
+        hint=_("An exact price reveals how rare the hidden value is. A rounded price does not."),
     )
     date_swaps = choice(
-        _("Swapped day and month"), DATE_SWAPS, hint=_("How a masked date shows that they are.")
+        _("Swapped day and month"),
+        DATE_SWAPS,
+        hint=_("How a masked date shows that day and month are swapped."),
     )
     project_limit = percentage(
         _("Limit for all people together, in % of K"),
-        hint=_("On what workers and adjudicators could put together. Empty: none."),
+        hint=_(
+            "Limits what workers and adjudicators could learn together. Leave empty for no limit."
+        ),
     )
-    frequency_bands = box(_("Show how frequent a hidden value is, in bands"))
+    frequency_bands = box(_("Show how common a hidden value is, in bands"))
     hints = box(
         _("Suggest the next cell to reviewers"),
         hint=_(
-            "Marks the cell whose opening is most worth its price, by what a reviewer sees and by "
-            "prices alone. It needs a forecast, and reviews with suggestions are no longer "
-            "independent of the machine."
+            "Marks the cell that is most worth its price, based only on what a reviewer sees and "
+            "on prices. Requires a forecast. Reviews with suggestions are not independent of the "
+            "machine."
         ),
     )
 
@@ -130,13 +154,13 @@ class PlanForm(forms.Form):
         super().__init__(typed, initial=dict(initial))
         self.attributes, self.reviewers = tuple(attributes), tuple(reviewers)
         for place, name in enumerate(self.attributes):
-            self.fields[f"starting-{place}"] = choice(name, LEVEL_WORDS)
+            self.fields[f"starting-{place}"] = choice(label(name), LEVEL_WORDS)
         for person in self.reviewers:
             self._add_person(person)
 
     def _add_person(self, person: Reviewer) -> None:
         named = {"name": person.name}
-        self.fields[person.field("person")] = box(_("%(name)s takes part") % named)
+        self.fields[person.field("person")] = box(_("Include %(name)s") % named)
         if person.role == "worker":
             self.fields[person.field("share")] = whole(_("Share of %(name)s") % named)
         label = _("Budget of %(name)s in %%") % named

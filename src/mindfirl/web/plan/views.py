@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any, Final, cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -14,10 +14,11 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.core.forecast.frontier import Forecast
-from mindfirl.core.policy import REVIEWERS, ROLES, Role, may
+from mindfirl.core.policy import REVIEWERS, ROLES, Role, may, may_begin
 from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.risk.percent import WHOLE, read_percent, round_up_share, write_percent
 from mindfirl.services.plan.amounts import offered_amounts
@@ -26,7 +27,7 @@ from mindfirl.services.plan.estimates import Estimate, estimate
 from mindfirl.services.plan.forecasts import newest
 from mindfirl.services.plan.plans import TypedPlan, default_plan_of, plan_of, read_plan, save_plan
 from mindfirl.services.projects import add_member, remove_member
-from mindfirl.store.models import Account
+from mindfirl.store.models import Account, Membership, Project
 from mindfirl.store.queries.access import account_named, members_of, usernames
 from mindfirl.store.queries.plans import waiting_dispatch
 from mindfirl.store.queries.projects import steps_of
@@ -34,8 +35,10 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.expected_errors import ErrorsInWords, expected_errors
 from mindfirl.web.page.fields import add_errors, whole_number
+from mindfirl.web.page.figures import pairs, working_time
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.plan import estimates, forecast_views
+from mindfirl.web.plan.budget_choices import Choice, choices
 from mindfirl.web.plan.forecast_page import right
 from mindfirl.web.plan.forms import ADVANCED, ROLE_WORDS, MemberForm, PlanForm, Reviewer, initial
 from mindfirl.workspace.open_version import current_schema
@@ -64,7 +67,12 @@ class PlannedPart:
     partial_right: str
     full_right: str
     reviewers: list[ReviewerRow]
-    advanced_open: bool
+    choices: list[Choice]
+    review_words: str
+    seen_words: str
+    review_open: bool
+    review_more_open: bool
+    more_open: bool
 
 
 def plan(request: Request) -> HttpResponse:
@@ -102,13 +110,23 @@ def draw(
         forecast_views.forecast_part(request) if opened and not fragment else None,
         template="plan/changed.html" if fragment else "",
         members=[
-            (each, ROLE_WORDS[cast("Role", each.role)]) for each in members_of(request.project)
+            (each, ROLE_WORDS[cast("Role", each.role)], _passed(request.project, each))
+            for each in members_of(request.project)
         ],
         member_form=member_form or MemberForm(initial={"role": "worker"}),
         usernames=usernames() if may(request.actor, "manage members") else [],
         fragment=fragment,
+        saved=opened and bool(plan_of(project=request.project, actor=request.actor)[0].people),
         status=status,
     )
+
+
+def _passed(project: Project, member: Membership) -> bool | None:
+    """Say whether a worker passed the practice; nothing where that is not asked of them."""
+    if member.role != "worker" or not project.pass_mark:
+        return None
+    right = member.account.practice_right
+    return may_begin("review", pass_mark=project.pass_mark, right=right, begun=False)
 
 
 def _saved(request: Request) -> HttpResponse:
@@ -125,9 +143,11 @@ def _saved(request: Request) -> HttpResponse:
         return draw(request, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     except ChangedMeanwhile as error:
         return _changed(request, str(error))
-    messages.success(request, _("The plan is saved."))
+    messages.success(request, _("Plan saved."))
     if waiting_dispatch(request.project, "review"):
-        sentence = _("A dispatch waits with the plan of before. Withdraw it to propose this one.")
+        sentence = _(
+            "A proposed dispatch still uses the earlier plan. Withdraw it to propose this plan."
+        )
         messages.warning(request, sentence)
     onward = "dispatch" if request.POST.get("then") == "dispatch" else "plan"
     return redirect(onward, request.project.name)
@@ -166,10 +186,10 @@ def _proposals(
     new = [person for person in reviewers if (person.account, person.role) not in known]
     if not new:
         return {}
-    budget, found = write_percent(_budget_for_new(request, plan)), dict[str, int | str]()
+    proposed, found = _budgets_for_new(request, plan), dict[str, int | str]()
     for person in new:
         found[person.field("share")] = 100
-        found[person.field("budget")] = budget
+        found[person.field("budget")] = write_percent(proposed[person.role == "adjudicator"])
         found[person.field("person")] = not known or person.account in request.GET.getlist("new")
     if not known:
         workers = sum(person.role == "worker" for person in reviewers)
@@ -177,14 +197,17 @@ def _proposals(
     return found
 
 
-def _budget_for_new(request: Request, plan: ReviewPlan) -> int:
-    """Propose what the forecast recommends; where it cannot, what buys every cell at partial."""
+def _budgets_for_new(request: Request, plan: ReviewPlan) -> tuple[int, int]:
+    """Propose a budget for workers and one for adjudicators.
+
+    For workers it is what the forecast recommends, or else what buys every cell at partial.
+    Adjudicators get the few pairs on which that was not enough: for them it is at least half of
+    what everything costs.
+    """
+    ahead = estimate(project=request.project, actor=request.actor, plan=replace(plan, people=()))
     recommended = recommended_budget(request.project, plan)
-    if recommended is not None:
-        return recommended
-    nobody = replace(plan, people=())
-    ahead = estimate(project=request.project, actor=request.actor, plan=nobody)
-    return round_up_share(ahead.partial)
+    usual = round_up_share(ahead.partial) if recommended is None else recommended
+    return usual, max(usual, round_up_share(ahead.full / 2))
 
 
 def _chosen_budget(request: Request, reviewers: list[Reviewer]) -> dict[str, str]:
@@ -221,10 +244,45 @@ def _planned(request: Request, form: PlanForm) -> PlannedPart:
         partial_right=right(band.policies["all partial"][0]) if band else "",
         full_right=right(band.full) if band else "",
         reviewers=_reviewers(form, plan, found, expected),
-        advanced_open=any(
-            name in form.errors or getattr(plan, name) != getattr(usual, name) for name in ADVANCED
-        ),
+        choices=choices(found, plan, recommended_budget(request.project, plan), expected),
+        review_words=_review_words(found, plan),
+        seen_words=_seen_words(plan),
+        review_open=any(name in form.errors for name in (*_REVIEW, *_REVIEW_MORE)),
+        review_more_open=any(name in form.errors for name in _REVIEW_MORE),
+        more_open=any(
+            name in form.errors or getattr(plan, name) != getattr(usual, name)
+            for name in (*ADVANCED, "kappa", "starting")
+        )
+        or any(name.startswith("starting") for name in form.errors),
     )
+
+
+_REVIEW: Final = ("reviews", "most_pairs")
+_REVIEW_MORE: Final = ("rule", "priority", "quality_sample", "answer_sample")
+"""Fields of the first fold, and of what is folded in it."""
+
+
+def _review_words(found: Estimate, plan: ReviewPlan) -> str:
+    if found.given and not found.pairs:
+        return _("all pairs for people are already assigned")
+    words = ngettext(
+        "%(pairs)s, %(reviews)s review of each, %(time)s in total",
+        "%(pairs)s, %(reviews)s reviews of each, %(time)s in total",
+        plan.reviews,
+    )
+    return words % {
+        "pairs": pairs(found.pairs),
+        "reviews": plan.reviews,
+        "time": working_time(found.decisions),
+    }
+
+
+def _seen_words(plan: ReviewPlan) -> str:
+    budgets = sorted({person.budget for person in plan.workers})
+    if not budgets:
+        return _("no worker is included yet")
+    ends = [f"{write_percent(each)}%" for each in dict.fromkeys((budgets[0], budgets[-1]))]
+    return _("workers can open up to K %(budget)s") % {"budget": "–".join(ends)}
 
 
 def _readable(request: Request, changes: TypedPlan) -> ReviewPlan:
@@ -307,11 +365,11 @@ def _added(request: Request, form: MemberForm) -> tuple[Account, Role]:
     typed = form.cleaned_data
     account, role = account_named(typed.get("username", "")), typed.get("role", "")
     if account is None:
-        raise FieldErrors({"username": _("Give the user name of somebody who can sign in.")})
+        raise FieldErrors({"username": _("Enter the user name of an active account.")})
     if role not in ROLES:
         raise FieldErrors({"role": _("Choose one of the roles.")})
     if request.project.memberships.filter(account=account, role=role).exists():
-        raise FieldErrors({"role": _("They have this role already.")})
+        raise FieldErrors({"role": _("This person already has this role.")})
     try:
         add_member(project=request.project, actor=request.actor, account=account, role=role)
     except FieldErrors as error:

@@ -13,26 +13,41 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.forecast.measures import Tally
+from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.review.agreement import Agreement
 from mindfirl.core.review.agreement_summary import OfTwo, Opened, Summary, summary
+from mindfirl.core.review.reviewer_accuracy import MeasuredShare
 from mindfirl.core.values.schema import LEVELS, MASKED, Level
+from mindfirl.services.dispatch.assignments import progress_of
+from mindfirl.services.plan.reviewer_shares import reviewer_shares
 from mindfirl.services.plan.stopping import Stopping, if_stopped
 from mindfirl.store.queries.reviews import decided_by_hour, levels_of
 from mindfirl.store.queries.votes import names_of, votes_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page
-from mindfirl.web.page.figures import coefficient, count, percent, whole_percent
+from mindfirl.web.page.figures import (
+    about,
+    coefficient,
+    count,
+    percent,
+    whole_percent,
+    working_time,
+)
+from mindfirl.web.page.labels import label
+from mindfirl.web.page.steps import step_page
 from mindfirl.web.page.time_chart import TimeChart, time_chart
 
 ENOUGH: Final = 10
 """Of fewer pairs nothing can be told."""
 _OPENED: Final[dict[Opened, Any]] = {
-    "nothing": gettext_lazy("Nothing, by anybody"),
-    "some": gettext_lazy("Some of it"),
-    "everything": gettext_lazy("Everything, by all"),
+    "nothing": gettext_lazy("Nothing opened"),
+    "some": gettext_lazy("Some opened"),
+    "everything": gettext_lazy("Everything opened by all"),
 }
 _TONES: Final = 5
 _NEAR: Final = 0.99
+_WORTH: Final = 1.0
+"""With fewer errors to correct, going on is not proposed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +83,29 @@ def agreement_words(request: Request) -> AgreementWords:
     return _agreement(found, names_of(raters))
 
 
+def agreement_in_short(request: Request) -> tuple[str, str]:
+    """Return Fleiss' κ with its interval, for the page of a project; nothing of too few pairs."""
+    found = summary(each.votes for each in votes_of(request.project))
+    shown = _as_figure(found.sides.fleiss)
+    return (shown.figure, shown.interval) if shown.interval else ("–", "")
+
+
+def measured_rows(request: Request) -> list[Row]:
+    """Say how often each reviewer was right where the answer is known, by their names."""
+    found = reviewer_shares(project=request.project, actor=request.actor)
+    names = names_of(found)
+    rows = [Row(names[who], count(each.judged), _share_right(each)) for who, each in found.items()]
+    return sorted(rows, key=lambda row: row.name.casefold())
+
+
+def _share_right(found: MeasuredShare) -> tuple[Figure, ...]:
+    if found.bounds is None:
+        return ()
+    limits = dict(zip(("low", "high"), map(whole_percent, found.bounds), strict=True))
+    share = whole_percent(found.right / found.judged)
+    return (Figure(share, _("%(low)s to %(high)s") % limits),)
+
+
 def _agreement(found: Summary, names: Mapping[str, str]) -> AgreementWords:
     return AgreementWords(
         pairs=found.pairs,
@@ -94,19 +132,19 @@ def _of_two(found: OfTwo, names: Mapping[str, str]) -> Row:
 
 def _words(found: Summary) -> str:
     pairs = ngettext(
-        "%(pairs)s pair was decided by two people or more.",
-        "%(pairs)s pairs were decided by two people or more.",
+        "%(pairs)s pair was decided by two or more people.",
+        "%(pairs)s pairs were decided by two or more people.",
         found.pairs,
     ) % {"pairs": count(found.pairs)}
     observed = found.sides.observed
     if observed.units >= ENOUGH and observed.estimate is not None:
-        same = _("Of two answers to the same pair, %(share)s are the same.")
+        same = _("%(share)s of pairs of answers agree.")
         return f"{pairs} {same % {'share': whole_percent(observed.estimate)}}"
-    few = _("That is too few to tell whether they agree: figures stand here from %(enough)s on.")
+    few = _("That is too few to measure agreement: figures are shown from %(enough)s pairs.")
     if observed.units < found.pairs:
         few = _(
-            "On %(units)s of them two or more could tell. "
-            "That is too few to tell whether they agree: figures stand here from %(enough)s on."
+            "On %(units)s of them, at least two people could tell. "
+            "That is too few to measure agreement: figures are shown from %(enough)s pairs."
         )
     return f"{pairs} {few % {'units': count(observed.units), 'enough': count(ENOUGH)}}"
 
@@ -115,8 +153,10 @@ def _cannot_tell(answers: int) -> str:
     if not answers:
         return ""
     return ngettext(
-        "%(answers)s answer is “cannot tell”: left out, except in the column that counts it.",
-        "%(answers)s answers are “cannot tell”: left out, except in the column that counts them.",
+        "%(answers)s answer is “cannot tell”. It counts only in the column that includes such "
+        "answers.",
+        "%(answers)s answers are “cannot tell”. They count only in the column that includes such "
+        "answers.",
         answers,
     ) % {"answers": count(answers)}
 
@@ -138,8 +178,8 @@ def _left_out(fleiss: Agreement) -> str:
     if not fleiss.left_out:
         return ""
     return ngettext(
-        "Fleiss’ κ leaves out %(pairs)s pair that fewer or more people decided than most.",
-        "Fleiss’ κ leaves out %(pairs)s pairs that fewer or more people decided than most.",
+        "Fleiss’ κ leaves out %(pairs)s pair with a different number of decisions than most.",
+        "Fleiss’ κ leaves out %(pairs)s pairs with a different number of decisions than most.",
         fleiss.left_out,
     ) % {"pairs": count(fleiss.left_out)}
 
@@ -163,7 +203,7 @@ def _as_figure(found: Agreement) -> Figure:
 
 def _figure(found: Agreement, write: Callable[[float], str]) -> Figure:
     if found.estimate is None:
-        return Figure(_("not defined: all say the same"))
+        return Figure(_("not defined: all answers are the same"))
     if found.low is None or found.high is None:
         return Figure(write(found.estimate), _("no interval"))
     limits = {"low": write(found.low), "high": write(found.high)}
@@ -187,25 +227,93 @@ class HeatMap:
 
 
 @dataclass(frozen=True, slots=True)
-class OverviewPart:
+class StoppingPart:
     stopping: list[str]
+    answer: str
     undecided: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedPart:
     heat: HeatMap
     decided: TimeChart | None
+    live: bool
 
 
 def project_overview(request: Request) -> HttpResponse:
-    return page(request, "projects/overview_live.html", overview_part(request))
+    return page(request, "projects/stopping_live.html", stopping_part(request))
 
 
-def overview_part(request: Request) -> OverviewPart:
-    stopping = if_stopped(project=request.project, actor=request.actor)
-    return OverviewPart(
-        stopping=stopping_words(stopping),
-        undecided=undecided_words(stopping),
+def stopping_part(request: Request) -> StoppingPart:
+    found = if_stopped(project=request.project, actor=request.actor)
+    return StoppingPart(
+        stopping=stopping_words(found),
+        answer=stopping_answer(found, decisions_left(request)),
+        undecided=undecided_words(found),
+    )
+
+
+def decisions_left(request: Request) -> int:
+    found = progress_of(project=request.project, actor=request.actor)
+    return sum(
+        each.pairs - each.passed_on - each.decided
+        for each in found
+        if ASSIGNMENT_STATES[each.state]
+    )
+
+
+def opened(request: Request) -> HttpResponse:
+    """Say what was opened, attribute by attribute, and when pairs were decided."""
+    part = OpenedPart(
         heat=heat_map(levels_of(request.project)),
         decided=time_chart(decided_by_hour(request.project)),
+        live=decisions_left(request) > 0,
     )
+    if request.htmx:
+        return page(request, "projects/opened_live.html", part)
+    return step_page(request, "", part, template="projects/opened.html")
+
+
+def agreement(request: Request) -> HttpResponse:
+    """Say whether people agree with each other, and with known answers."""
+    return step_page(
+        request,
+        "",
+        template="projects/agreement.html",
+        agreement=agreement_words(request),
+        measured=measured_rows(request),
+    )
+
+
+def stopping_answer(found: Stopping | None, left: int) -> str:
+    """Say whether to go on: what the rest would take, and how many errors it would correct."""
+    if found is None:
+        return ""
+    decisions = left or found.undecided
+    corrected, number = about(max(found.now.wrong - found.finished.wrong, 0.0))
+    worth = found.now.wrong - found.finished.wrong >= _WORTH
+    words = (
+        ngettext(
+            "Continue: the remaining decisions (%(decisions)s, %(time)s) are expected to correct "
+            "%(corrected)s error.",
+            "Continue: the remaining decisions (%(decisions)s, %(time)s) are expected to correct "
+            "%(corrected)s errors.",
+            number,
+        )
+        if worth
+        else ngettext(
+            "You can stop: the remaining decisions (%(decisions)s, %(time)s) are expected to "
+            "correct %(corrected)s error.",
+            "You can stop: the remaining decisions (%(decisions)s, %(time)s) are expected to "
+            "correct %(corrected)s errors.",
+            number,
+        )
+    )
+    return words % {
+        "decisions": count(decisions),
+        "time": working_time(decisions),
+        "corrected": corrected,
+    }
 
 
 def stopping_words(found: Stopping | None) -> list[str]:
@@ -222,10 +330,10 @@ def stopping_words(found: Stopping | None) -> list[str]:
 def undecided_words(found: Stopping | None) -> str:
     """Say what linking makes of undecided pairs, which count by their weights here."""
     if found is None or found.by_weight:
-        return _("Pairs that nobody has decided go by their weights, here and in linking.")
+        return _("For undecided pairs the weights decide, here and in linking.")
     return _(
-        "Pairs that nobody has decided go by their weights here; linking leaves such pairs apart, "
-        "unless the thresholds are moved first."
+        "For undecided pairs the weights decide here. Linking does not link such pairs unless you "
+        "move the thresholds first."
     )
 
 
@@ -245,10 +353,10 @@ def heat_map(levels: Mapping[str, Mapping[Level, int]]) -> HeatMap:
     cells = sum(total.values())
     opened = cells - total[LEVELS[MASKED]]
     return HeatMap(
-        rows=[(name, _heat_row(each)) for name, each in levels.items()],
+        rows=[(label(name), _heat_row(each)) for name, each in levels.items()],
         all=_heat_row(total),
         opened=opened,
-        opened_words=_("%(opened)s of %(cells)s cells stand above masked (%(share)s).")
+        opened_words=_("%(opened)s of %(cells)s cells are open at least partially (%(share)s).")
         % {
             "opened": count(opened),
             "cells": count(cells),

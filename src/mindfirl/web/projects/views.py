@@ -1,4 +1,4 @@
-"""The projects of a person, a new one, the page of one, and its end."""
+"""A new project, the page of one, and its end."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from mindfirl.core.policy import ASSIGNMENT_STATES, may
 from mindfirl.services.dispatch.assignments import progress_of
 from mindfirl.services.projects import create_project
 from mindfirl.services.projects.closing import close_project, shred, still_going
-from mindfirl.store.models import Account
-from mindfirl.store.queries.access import projects_of
+from mindfirl.services.projects.duplicating import duplicate_project
+from mindfirl.store.models import Account, Project
 from mindfirl.store.queries.plans import waiting_dispatch
 from mindfirl.store.queries.projects import current_version
 from mindfirl.web.accounts.forms import Password
@@ -27,12 +27,11 @@ from mindfirl.web.dispatch.assignment_page import STATES
 from mindfirl.web.dispatch.assignment_views import assignments_part
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
-from mindfirl.web.page.demonstration import trials
 from mindfirl.web.page.fields import add_errors, reason_field, words
 from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.page.long_work import job_for
-from mindfirl.web.page.steps import listed_steps, step_page
-from mindfirl.web.projects.overview import agreement_words, overview_part
+from mindfirl.web.page.steps import listed_steps, shown_step, step_page
+from mindfirl.web.projects.overview import agreement_in_short, stopping_part
 from mindfirl.web.review.cover import is_own_password
 from mindfirl.workspace.carried_votes import RoundSummary, round_summary
 from mindfirl.workspace.proposals import may_confirm_dispatch
@@ -56,7 +55,8 @@ class Shredding(Password):
     def clean_name(self) -> str:
         if self.cleaned_data["name"] != self._project:
             raise forms.ValidationError(
-                _("This is not the name of the project. Type %(name)s.") % {"name": self._project}
+                _("Not done: this is not the name of the project. Type %(name)s.")
+                % {"name": self._project}
             )
         return self._project
 
@@ -77,7 +77,7 @@ def project_close(request: Request) -> HttpResponse:
         close_project(project=request.project, actor=request.actor, reason=reason)
 
     if _confirmed(request, form, close):
-        messages.success(request, _("The project is closed."))
+        messages.success(request, _("Project closed."))
         return redirect("project-close", name)
     return _close_page(request, form)
 
@@ -88,7 +88,7 @@ def project_shred(request: Request) -> HttpResponse:
         return redirect("project-close", request.project.name)
     form = Shredding(request.POST, project=request.project.name)
     if _confirmed(request, form, lambda: shred(project=request.project, actor=request.actor)):
-        messages.success(request, _("The keys are destroyed, and the data with them."))
+        messages.success(request, _("Keys destroyed. The data can no longer be opened."))
         return redirect("project-close", request.project.name)
     return _close_page(request, form)
 
@@ -102,7 +102,7 @@ def _confirmed(request: Request, form: Shredding, do: Callable[[], object]) -> b
     if form.is_valid():
         try:
             if not is_own_password(request, form.cleaned_data["password"]):
-                wrong = _("This is not your password. Type the one you sign in with.")
+                wrong = _("Wrong password. Enter the password you sign in with.")
                 raise FieldErrors({"password": wrong})  # noqa: TRY301  # as the others
             do()
         except FieldErrors as error:
@@ -146,26 +146,40 @@ def _at_work(request: Request) -> list[tuple[Account, Any, str]]:
     ]
 
 
-def projects(request: Request) -> HttpResponse:
-    creates = may(request.actor, "create project")
-    return page(
-        request,
-        "projects/list.html",
-        projects=projects_of(request.account),
-        creates=creates,
-        trials=trials(request.account.username),
-    )
-
-
 def project_new(request: Request) -> HttpResponse:
-    form = NewProject(request.POST or None)
+    return _new_page(request, None)
+
+
+def project_duplicate(request: Request) -> HttpResponse:
+    """Create a project with the set-up of one that is managed by whoever asks for it."""
+    if not may(request.actor, "create project"):
+        wrong = _("Your account cannot create projects. Ask the administrator for the right.")
+        messages.error(request, wrong)
+        return redirect("projects")
+    return _new_page(request, request.project)
+
+
+def _new_page(request: Request, source: Project | None) -> HttpResponse:
     posted = request.method == "POST"
-    if posted and form.is_valid() and (name := _created(request, form)):
-        messages.success(request, _("The project is there, and you manage it."))
+    form = NewProject(request.POST if posted else None, initial=_taken_from(source))
+    if posted and form.is_valid() and (name := _created(request, form, source)):
+        messages.success(request, _("Project created. You are its manager."))
         return redirect("data", name)
     if posted:
         add_errors(form)
-    return page(request, "projects/new.html", form=form, status=status_for(posted))
+    return page(request, "projects/new.html", form=form, source=source, status=status_for(posted))
+
+
+def _taken_from(source: Project | None) -> dict[str, str | bool]:
+    if source is None:
+        return {}
+    return {
+        "purpose": source.purpose,
+        "legal_basis": source.legal_basis,
+        "approval": source.approval,
+        "stable_numbers": source.stable_numbers,
+        "synthetic": source.synthetic,
+    }
 
 
 def project(request: Request) -> HttpResponse:
@@ -173,31 +187,29 @@ def project(request: Request) -> HttpResponse:
     proposal = waiting_dispatch(request.project, "review") or waiting_dispatch(
         request.project, "adjudication"
     )
-    coming = [each for each in steps if each.step.open and not each.step.done]
     under_way = [state for state, after in ASSIGNMENT_STATES.items() if after]
-    if request.project.assignments.filter(state__in=under_way).exists():
-        # What reviews leave open is seen when they are handed in.
-        coming = [each for each in coming if each.step.route != "resolve"]
+    coming = shown_step(
+        tuple(each.step for each in steps),
+        reviewing=request.project.assignments.filter(state__in=under_way).exists(),
+    )
+    kappa, interval = agreement_in_short(request)
     return step_page(
         request,
         "",
         databases_part(request.project),
         assignments_part(request),
-        overview_part(request),
+        stopping_part(request),
         steps=steps,
-        agreement=agreement_words(request),
+        kappa=kappa,
+        kappa_interval=interval,
         proposal=proposal,
         proposed_on="resolve" if proposal and proposal.kind == "adjudication" else "dispatch",
         confirms=proposal is not None
         and may_confirm_dispatch(proposal, request.actor, request.account),
-        next=coming[0] if coming else None,
+        next=next((each for each in steps if each.step.route == coming), None),
         linked=any(each.step.route == "resolve" and each.step.done for each in steps),
         job=job_for(request.project),
         round=_round(request),
-        managers=_names(request, "manager"),
-        auditors=_names(request, "auditor"),
-        closes=may(request.actor, "close project"),
-        shreds=may(request.actor, "shred project"),
         template="projects/page.html",
     )
 
@@ -208,22 +220,19 @@ def _round(request: Request) -> RoundSummary | None:
     return round_summary(version) if version else None
 
 
-def _created(request: Request, form: NewProject) -> str:
+def _created(request: Request, form: NewProject, source: Project | None) -> str:
+    wanted: dict[str, Any] = {
+        "name": form.cleaned_data["name"],
+        "account": request.account,
+        "changes": form.changes(),
+        "synthetic": form.cleaned_data["synthetic"],
+    }
     try:
-        return create_project(
-            name=form.cleaned_data["name"],
-            actor=request.actor,
-            account=request.account,
-            changes=form.changes(),
-            synthetic=form.cleaned_data["synthetic"],
-        ).name
+        if source is None:
+            return create_project(actor=request.actor, **wanted).name
+        return duplicate_project(source=source, actor=request.actor, **wanted).name
     except FieldErrors as errors:
         add_errors(form, errors.fields)
     except SettingError as error:
         form.add_error("name", str(error))
     return ""
-
-
-def _names(request: Request, role: str) -> list[str]:
-    members = request.project.memberships.filter(role=role).select_related("account")
-    return sorted(str(each.account) for each in members)

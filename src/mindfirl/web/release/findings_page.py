@@ -13,21 +13,22 @@ from django.utils.translation import gettext_lazy, ngettext
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.release.file_check import IN_CELLS
 from mindfirl.services.release import release_choices, release_states
+from mindfirl.services.release.coverage import SIDES
 from mindfirl.store.models import Release
 from mindfirl.web.page.fields import ReasonForm, choice
 from mindfirl.web.page.figures import count
 
 KINDS: Final = {
-    "identifying column": gettext_lazy("the name of a column that identifies"),
+    "identifying column": gettext_lazy("the name of an identifying column"),
     "word": gettext_lazy("names or words of that person"),
     "number": gettext_lazy("numbers of that person"),
     "date": gettext_lazy("dates of that person"),
     "pseudonym": gettext_lazy("IDs or random numbers that are known elsewhere"),
-    "formula": gettext_lazy("what a spreadsheet takes for a formula"),
-    "unexpected value": gettext_lazy("what does not belong there"),
-    "nearly unique": gettext_lazy("values that nearly everybody has alone"),
+    "formula": gettext_lazy("text that a spreadsheet reads as a formula"),
+    "unexpected value": gettext_lazy("values that do not belong in the column"),
+    "nearly unique": gettext_lazy("values that are unique to nearly every person"),
     "code": gettext_lazy("numbers or codes of persons"),
-    "free text": gettext_lazy("free text, which may name people"),
+    "free text": gettext_lazy("free text that may name people"),
 }
 _WAYS: Final = {
     "month": gettext_lazy("Coarsen: keep year and month"),
@@ -73,28 +74,28 @@ def barrier_words(release: Release) -> list[str]:
     least = count(choices.least_persons)
     told = {
         "persons": _(
-            "It has %(persons)s persons, and a release of this project has at least %(least)s. "
-            "Link more records, or release all records."
+            "It has %(persons)s persons; a release of this project needs at least %(least)s. Link "
+            "more records, or release all records."
         )
         % {"persons": count(release.report["persons"]), "least": least},
         "difference": _(
-            "Its persons differ from those of release %(other)s, which somebody has, by fewer than "
-            "%(least)s: together the two would show what these few hold. Release the same persons "
-            "as before, or wait until at least %(least)s have changed."
+            "Its persons differ from those of release %(other)s, which was downloaded, by fewer "
+            "than %(least)s. Together the two would reveal values of these few persons. Release "
+            "the same persons as before, or wait until at least %(least)s have changed."
         )
         % {"other": _nearest(release, choices.least_persons), "least": least},
         "k": _(
-            "Its smallest group has fewer persons than the least k. Coarsen more, or leave a "
+            "Its smallest group has fewer persons than the minimum k. Coarsen more, or leave a "
             "column out."
         ),
         "l": _(
-            "A group has fewer different values than the least l. Coarsen more, or leave a "
+            "A group has fewer different values than the minimum l. Coarsen more, or leave a "
             "column out."
         ),
     }
     told["joint k"] = told["joint l"] = _(
-        "Together with the columns of earlier releases that somebody has, its groups are too "
-        "small. Use the same coarsened columns as before, or leave columns out."
+        "Combined with the columns of earlier downloaded releases, its groups are too small. Use "
+        "the same coarsened columns as before, or leave columns out."
     )
     return list(dict.fromkeys(told[each] for each in found))
 
@@ -104,7 +105,7 @@ def _nearest(release: Release, least: int) -> int:
     differing = (
         each["release"]
         for each in release.report["compared"]
-        if any(0 < each[side] < least for side in ("added", "removed"))
+        if any(0 < each[side] < least for side in SIDES)
     )
     return next(differing, 0)
 
@@ -131,17 +132,17 @@ class RemediesForm(forms.Form):
         for place, column in enumerate(self._kinds):
             found = _remedied(found, column, self.cleaned_data.get(f"column-{place}", ""))
         if found == before:
-            raise SettingError(_("Nothing was changed. Choose what to do with a column."))
+            raise SettingError(_("Nothing was changed. Choose an action for at least one column."))
         return replace(found, least_persons=release.project.least_persons)
 
 
 def _offered(kinds: list[str], ways: list[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {_LEAVE_OUT: _("Leave the column out")}
+    found: dict[str, Any] = {_LEAVE_OUT: _("Leave out the column")}
     if set(kinds) <= set(IN_CELLS):
         found[_BLANK] = _("Blank the cells found")
     if kinds == ["formula"]:
         found[_ESCAPE] = _("Put an apostrophe before formulas")
-    return {**found, **{way: _way_words(way) for way in ways}, _KEEP: _("Keep it as it is")}
+    return {**found, **{way: _way_words(way) for way in ways}, _KEEP: _("Keep unchanged")}
 
 
 def _way_words(way: str) -> str:

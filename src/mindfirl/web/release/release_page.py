@@ -32,7 +32,7 @@ _ROWS: Final = {
 _SEVERAL: Final = {
     "all": gettext_lazy("List all different values"),
     "agreed": gettext_lazy("Keep the value only if all agree"),
-    "commonest": gettext_lazy("Keep the commonest value"),
+    "commonest": gettext_lazy("Keep the most common value"),
 }
 _FORMS: Final = {"csv": "CSV", "parquet": "Parquet"}
 _PARTS: Final = {
@@ -49,7 +49,7 @@ STATES: Final = {
 _TONES: Final = {"ready": "good", "blocked": "bad"}
 WHAT: Final = {
     "data": gettext_lazy("the data"),
-    "crosswalk": gettext_lazy("the crosswalk: from record ids to person numbers"),
+    "crosswalk": gettext_lazy("the crosswalk (record IDs to person numbers)"),
 }
 _WAYS: Final = {
     "automatic": gettext_lazy("linked automatically"),
@@ -59,21 +59,26 @@ _WAYS: Final = {
 
 
 class ReleaseForm(forms.Form):
-    scope = choice(gettext_lazy("Whose records"), _SCOPES)
-    term = whole(gettext_lazy("Days until it is deleted"))
+    scope = choice(gettext_lazy("Records to include"), _SCOPES)
+    term = whole(gettext_lazy("Delete after (days)"))
     rows = choice(gettext_lazy("Rows"), _ROWS)
     several = choice(
         gettext_lazy("If a person has several values"),
         _SEVERAL,
-        hint=gettext_lazy("Used with one row per person."),
+        hint=gettext_lazy("Applies to one row per person."),
     )
     columns = forms.MultipleChoiceField(
         label=gettext_lazy("Sensitive columns"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
-    least_k = whole(gettext_lazy("Least k"), hint=gettext_lazy("Persons in the smallest group."))
-    least_l = whole(gettext_lazy("Least l"), hint=gettext_lazy("Different values in each group."))
+    least_k = whole(
+        gettext_lazy("Minimum k"), hint=gettext_lazy("Minimum number of persons in a group.")
+    )
+    least_l = whole(
+        gettext_lazy("Minimum l"),
+        hint=gettext_lazy("Minimum number of different values in a group."),
+    )
 
     def __init__(
         self,
@@ -91,7 +96,7 @@ class ReleaseForm(forms.Form):
         columns.choices = [(name, name) for name in sensitive]
         self.attributes = list(ways)
         for name, offered in ways.items():
-            among = {"": _("nothing of it"), **{str(way): part_words(way) for way in offered}}
+            among = {"": _("leave out"), **{str(way): part_words(way) for way in offered}}
             self.fields[release_choices.coarsen_field(name)] = choice(name, among)
 
     def coarsened(self) -> list[BoundField]:
@@ -153,11 +158,11 @@ def all_words(releases: list[Release]) -> str:
     states = [state_of(each) for each in releases]
     ready, blocked = states.count("ready"), states.count("blocked")
     if not ready and not blocked:
-        return _("Nothing at the moment.")
+        return _("No releases yet.")
     told = []
     if ready:
         words = ngettext(
-            "%(n)s release may be downloaded.", "%(n)s releases may be downloaded.", ready
+            "%(n)s release can be downloaded.", "%(n)s releases can be downloaded.", ready
         )
         told.append(words % {"n": count(ready)})
     if blocked:
@@ -173,23 +178,23 @@ def all_words(releases: list[Release]) -> str:
 def answer(release: Release) -> str:
     state = state_of(release)
     if state == "deleted":
-        return _("Closed: it was deleted, and its key with it. Nobody can open it again.")
+        return _("Deleted: its key was destroyed. Nobody can open it again.")
     if state == "over":
-        return _("Closed: its term is over, and it will be deleted.")
+        return _("Expired: it will be deleted.")
     choices = release_choices.kept_choices(release.choices)
     if release_states.barriers(release.report, choices):
-        return _("Blocked for good. Make another release.")
+        return _("Blocked permanently. Create another release.")
     if state == "blocked":
         columns = len({each["column"] for each in release_states.unsettled(release.report)})
         words = ngettext(
-            "Blocked: the check found something in %(n)s column. Choose what to do with it.",
-            "Blocked: the check found something in %(n)s columns. Choose what to do with each.",
+            "Blocked: the check found something in %(n)s column. Choose an action for it.",
+            "Blocked: the check found something in %(n)s columns. Choose an action for each.",
             columns,
         )
         return words % {"n": count(columns)}
     if release.report["findings"]:
-        return _("Ready: every finding of its check was accepted.")
-    return _("Ready: its check found nothing that says who somebody is.")
+        return _("Ready: all findings of its check were accepted.")
+    return _("Ready: its check found nothing that identifies a person.")
 
 
 def facts(release: Release) -> list[tuple[str, str]]:
@@ -198,9 +203,10 @@ def facts(release: Release) -> list[tuple[str, str]]:
         _("%(part)s of %(attribute)s") % {"part": part_words(way), "attribute": name}
         for name, way in choices.coarsen.items()
     ]
-    synthetic = (_("People"), _("synthetic: nobody in it exists, and its file name says so"))
+    synthetic = (_("People"), _("synthetic: made-up people, as the file name also says"))
     return [
         *([synthetic] if release.project.synthetic else []),
+        *([(_("Linkage"), _drawn_words(choices))] if choices.draw else []),
         (_("Person numbers"), _numbers_words(release)),
         (_("Rows"), _rows_words(choices)),
         (_("Columns"), ", ".join(report["columns"])),
@@ -224,15 +230,19 @@ def facts(release: Release) -> list[tuple[str, str]]:
 def _numbers_words(release: Release) -> str:
     """Say whether persons have the same numbers in other releases."""
     if "numbers" not in release.report:
-        return _("fresh: no other release has them")
+        return _("fresh: not used in any other release")
     earlier = release.project.registers.filter(linkage__number__lt=release.linkage.number)
     if not earlier.exists():
         return _("the same in all releases of this project")
     words = _(
-        "the same in all releases of this project; since the linkage that was released before, "
-        "%(merged)s merged and %(split)s were split"
+        "the same in all releases of this project; since the last released linkage, %(merged)s "
+        "merged and %(split)s were split"
     )
     return words % {name: count(number) for name, number in release.report["numbers"].items()}
+
+
+def _drawn_words(choices: release_choices.Choices) -> str:
+    return _("draw %(number)s: links come as often as they are probable") % {"number": choices.draw}
 
 
 def _rows_words(choices: release_choices.Choices) -> str:
@@ -242,8 +252,8 @@ def _rows_words(choices: release_choices.Choices) -> str:
 
 
 def _changed(choices: release_choices.Choices) -> str:
-    told = [_("%(column)s: cells found were blanked") % {"column": each} for each in choices.blank]
-    told += [_("%(column)s: formulas were escaped") % {"column": each} for each in choices.escape]
+    told = [_("%(column)s: found cells blanked") % {"column": each} for each in choices.blank]
+    told += [_("%(column)s: formulas escaped") % {"column": each} for each in choices.escape]
     told += [
         _("%(column)s: coarsened (%(way)s)") % {"column": name, "way": way}
         for name, way in choices.shorten.items()
@@ -257,8 +267,8 @@ def _groups(found: dict[str, Any] | None, choices: release_choices.Choices) -> s
         return ""
     words = _(
         "k %(k)s of at least %(least_k)s persons in the smallest group; l %(l)s of at least "
-        "%(least_l)s different values in a group. Counted over the database and everything that "
-        "is released beside the sensitive values, coarsened at import or here."
+        "%(least_l)s different values in a group. Counted over the database and all released "
+        "columns other than sensitive values, coarsened at import or here."
     )
     return words % {
         "k": count(found["k"]),

@@ -41,7 +41,7 @@ def releases(request: Request) -> HttpResponse:
 def release_new(request: Request) -> HttpResponse:
     linkage = newest_linkage(request.project)
     if linkage is None:
-        raise SettingError(_("The records are not linked yet. Link them first."))
+        raise SettingError(_("Records are not linked yet. Link them first."))
     form = _release_form(request.POST, linkage)
     try:
         choices = release_choices.read_choices(linkage, form.changes())
@@ -106,8 +106,8 @@ def release_settle(request: Request, release: int) -> HttpResponse:
     except SettingError as error:
         return to_page(request, "release", found.number, wrong=str(error))
     waits = any("proposed" in each for each in settled.report["findings"])
-    proposed = _("Proposed. Another manager, or the auditor, confirms it.")
-    done = proposed if waits else _("Finding accepted. The ledger keeps the reason.")
+    proposed = _("Proposal sent. Another manager, or the auditor, must confirm it.")
+    done = proposed if waits else _("Finding accepted. The reason is recorded in the ledger.")
     return to_page(request, "release", found.number, done=done)
 
 
@@ -142,7 +142,7 @@ def release_delete(request: Request, release: int) -> HttpResponse:
         return _release_page(request, found, deleting=form)
     except (SettingError, Busy) as error:
         return to_page(request, "release", found.number, wrong=str(error))
-    return to_page(request, "releases", done=_("The release is deleted, and its key is destroyed."))
+    return to_page(request, "releases", done=_("Release deleted and its key destroyed."))
 
 
 def release_labels(request: Request) -> HttpResponse:

@@ -56,8 +56,8 @@ def report_pdf(content: dict[str, Any]) -> bytes:
     browser = printer()
     if browser is None:
         raise SettingError(
-            "There is no Chromium or Chrome on this machine to make a PDF with. Install one, or "
-            "open the report in a browser and print it to a file."
+            "No PDF was created: Chromium or Chrome is not installed on this machine. Install "
+            "one, or open the report in a browser and print it to a file."
         )
     with tempfile.TemporaryDirectory() as folder:
         page, printed = Path(folder, "report.html"), Path(folder, "report.pdf")
@@ -89,6 +89,6 @@ def _run(browser: str, folder: Path, page: Path, printed: Path) -> None:
         printed.unlink(missing_ok=True)
     if not printed.exists():
         raise SettingError(
-            "The browser of this machine did not print the report. Open the report in a browser "
-            "and print it to a file."
+            "No PDF was created: the browser on this machine did not print the report. Open the "
+            "report in a browser and print it to a file."
         ) from None

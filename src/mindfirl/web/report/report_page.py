@@ -24,20 +24,20 @@ Content = Mapping[str, Any]
 """A report as it is kept, or a part of it."""
 
 _FREQUENCIES: Final = {
-    "unique": gettext_lazy("held by nobody else in their database"),
+    "unique": gettext_lazy("held by no other record of their database"),
     "rare": gettext_lazy("held by 2 to 5 records of their database"),
     "common": gettext_lazy("held by 6 to 100 records of their database"),
     "very common": gettext_lazy("held by more than 100 records of their database"),
 }
 _OPENED: Final = {
-    "nothing": gettext_lazy("All, where nobody had opened anything"),
-    "some": gettext_lazy("All, where some was opened"),
-    "everything": gettext_lazy("All, where all had opened everything"),
+    "nothing": gettext_lazy("All reviewers, nothing opened"),
+    "some": gettext_lazy("All reviewers, some opened"),
+    "everything": gettext_lazy("All reviewers, everything opened by all"),
 }
 _SOURCES: Final = {
-    "truth": gettext_lazy("learnt from %(labelled)s pairs of which a file told the truth"),
-    "reviews": gettext_lazy("learnt from %(labelled)s pairs that were reviewed twice"),
-    "made up": gettext_lazy("learnt from people who do not exist"),
+    "truth": gettext_lazy("trained on %(labelled)s pairs with answers from a truth file"),
+    "reviews": gettext_lazy("trained on %(labelled)s pairs that were reviewed twice"),
+    "made up": gettext_lazy("trained on synthetic people"),
 }
 _AGREEMENT: Final = {
     "observed": gettext_lazy("Observed agreement"),
@@ -48,8 +48,8 @@ _AGREEMENT: Final = {
 _QUALITY: Final = {
     "automatic_precision": gettext_lazy("Automatic links that are right"),
     "precision": gettext_lazy("All links that are right"),
-    "recall": gettext_lazy("Links among the pairs found that were made"),
-    "missed": gettext_lazy("Links that were missed"),
+    "recall": gettext_lazy("True links among the found pairs that were linked"),
+    "missed": gettext_lazy("Missed links"),
 }
 _RULES: Final = {
     "evidence": gettext_lazy("votes add to the match weight as evidence"),
@@ -71,10 +71,13 @@ def attacks(seen: Content | None) -> list[tuple[str, str, str, str]]:
     words = {
         "prosecutor": (
             _("Prosecutor"),
-            _("knows somebody who is among the records: the highest chance to find them"),
+            _("knows a person who is in the records: the highest chance to find that person"),
         ),
-        "marketer": (_("Marketer"), _("tries everybody: the chance on average over all rows")),
-        "unique_rows": (_("Singled out"), _("rows that only one record fits")),
+        "marketer": (
+            _("Marketer"),
+            _("tries to identify everyone: the average chance over all rows"),
+        ),
+        "unique_rows": (_("Singled out"), _("rows that match only one record")),
     }
     return [
         (who, what, percent(seen["attack"][name]), percent(seen["strict_attack"][name]))
@@ -102,9 +105,9 @@ def _group_rows(found: Content | None) -> list[tuple[str, Content, float]]:
 
 def _group_name(name: str | None, by: str) -> str:
     if name is None:
-        return _("all others, together")
+        return _("all others combined")
     if not name:
-        return _("without a value")
+        return _("no value")
     return str(_FREQUENCIES[name]) if by == "frequency" else name
 
 
@@ -113,7 +116,7 @@ def _estimate(found: Content, *, percents: bool = False) -> str:
     if found.get("lack") == "too few units":
         return _("too few pairs to tell")
     if found["estimate"] is None:
-        return _("not defined: all say the same")
+        return _("not defined: all answers are the same")
     write = whole_percent if percents else coefficient
     shown = write(found["estimate"])
     if found["low"] is None:
@@ -137,6 +140,7 @@ class ReportPart:
     rules: str
     kappas: str
     advised: bool
+    checked: bool
     budget_limit: str
     forecast_source: str
     attacks: list[tuple[str, str, str, str]]
@@ -168,6 +172,7 @@ def report_part(content: Content) -> ReportPart:
         rules=", ".join(str(_RULES[rule]) for rule in terms["rule"]),
         kappas=", ".join(map(str, terms["kappa"])),
         advised=True in terms.get("hints", []),
+        checked=any(terms.get("gold_pairs", [])),
         budget_limit="" if limit is None else f"{write_percent(limit)}%",
         forecast_source=str(_SOURCES[planned["source"]]) % {"labelled": count(planned["labelled"])}
         if planned
@@ -237,8 +242,8 @@ def _figures(content: Content) -> list[tuple[str, str]]:
         (
             expected(seen.get("reidentifications", 0.0)),
             ngettext(
-                "record that one expects to be re-identifiable, of %(records)s",
-                "records that one expects to be re-identifiable, of %(records)s",
+                "record expected to be re-identifiable, of %(records)s",
+                "records expected to be re-identifiable, of %(records)s",
                 2,
             )
             % {"records": count(content["linked"]["records"])},

@@ -46,9 +46,9 @@ def _made(request: Request) -> HttpResponse:
     names, _usual = reports.groups_of(project=request.project, actor=request.actor)
     group = request.POST.get("group", "")
     if group and group not in names:
-        return _page(request, wrong=_("There is no such attribute any more. Choose another."))
+        return _page(request, wrong=_("This attribute no longer exists. Choose another."))
     if request.project.shredded:
-        messages.error(request, _("The keys are destroyed, so nothing can be counted any more."))
+        messages.error(request, _("A new report is not possible, because the keys were destroyed."))
         return redirect("report", request.project.name)
     enqueue(request, "report", group=group)
     return redirect("report", request.project.name)

@@ -11,15 +11,15 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.services.resolve import Path
 from mindfirl.web.page.figures import count, pairs
-from mindfirl.workspace.changed_outcomes import Change
+from mindfirl.workspace.outcomes.changed_outcomes import Change
 
 _KINDS: Final = {
     "disagreement": gettext_lazy("reviewers disagree"),
-    "cannot tell": gettext_lazy("somebody cannot tell"),
+    "cannot tell": gettext_lazy("a reviewer cannot tell"),
     "expert asked for": gettext_lazy("a reviewer asked for an expert"),
-    "against weight": gettext_lazy("votes speak against the match weight"),
+    "against weight": gettext_lazy("votes contradict the match weight"),
     "still uncertain": gettext_lazy("still uncertain after all reviews"),
-    "overruled": gettext_lazy("the records' other pairs outweigh the votes"),
+    "overruled": gettext_lazy("other pairs of the records outweigh the votes"),
     "contradiction": gettext_lazy("links contradict each other"),
 }
 SAME: Final = (
@@ -27,16 +27,6 @@ SAME: Final = (
     *("accepted", "unsettled", "linked_by_weight", "persons"),
 )
 """Counts that are others when something was decided since."""
-
-
-def figures(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    return [
-        ("linked", count(counts["by_rule"]), _("settled by the rule")),
-        ("linked", count(counts["adjudicated"]), _("settled by adjudicators")),
-        ("people", count(sum(conflicts(counts))), _("in conflict")),
-        ("", count(counts["under_review"]), _("under review")),
-        ("", count(counts["unsettled"]), _("not settled, in all")),
-    ]
 
 
 def conflicts(counts: Mapping[str, Any]) -> tuple[int, int]:
@@ -57,8 +47,8 @@ def lead(counts: Mapping[str, Any]) -> Iterator[str]:
     (free, held), under = conflicts(counts), counts["under_review"]
     if free:
         yield ngettext(
-            "%(shown)s conflict waits for somebody to settle it.",
-            "%(shown)s conflicts wait for somebody to settle them.",
+            "%(shown)s open conflict is not assigned.",
+            "%(shown)s open conflicts are not assigned.",
             free,
         ) % {"shown": count(free)}
     if held:
@@ -67,11 +57,21 @@ def lead(counts: Mapping[str, Any]) -> Iterator[str]:
             "%(shown)s conflicts are with adjudicators.",
             held,
         ) % {"shown": count(held)}
+    if free or held:
+        yield from _rings(counts, free, held)
     if under:
-        words = _("%(pairs)s under review: whether they agree is seen when all is handed in.")
+        words = _("%(pairs)s under review. Conflicts appear once the reviews are submitted.")
         yield words % {"pairs": pairs(under)}
     if not (free or held or under):
-        yield _("Nothing: all that was reviewed is settled.")
+        yield _("No open conflicts.")
+
+
+def _rings(counts: Mapping[str, Any], free: int, held: int) -> Iterator[str]:
+    """Say how many pairs conflicts have, where that is another number."""
+    size = sum(counts["pairs_in_conflict"].values())
+    if size != free + held:
+        words = _("They are made of %(pairs)s: a contradiction is one conflict of several pairs.")
+        yield words % {"pairs": pairs(size)}
 
 
 _OUTCOMES: Final = {
@@ -95,8 +95,24 @@ def carried(counts: Mapping[str, Any], changes: Mapping[Change, int]) -> Iterato
             % {"shown": count(number), "before": _OUTCOMES[before], "now": _OUTCOMES[now]}
             for (before, now), number in sorted(changes.items())
         ]
-        words = _("With the new match weights some come to another outcome: %(listed)s.")
+        words = _("The new match weights change some outcomes: %(listed)s.")
         yield words % {"listed": ", ".join(listed)}
+
+
+def checked_answers(counts: Mapping[str, Any]) -> Iterator[str]:
+    """Say what reviewers make of answers from elsewhere, and what to do where they disagree."""
+    if not counts["answers_checked"]:
+        return
+    words = _("Reviewers checked %(checked)s of the known answers and disagree with %(disputed)s.")
+    yield words % {
+        "checked": count(counts["answers_checked"]),
+        "disputed": count(counts["answers_disputed"]),
+    }
+    if counts["answers_disputed"]:
+        yield _(
+            "Known answers still count. Look at their source; if it is wrong, upload corrected "
+            "answers on Pairs: the newest answer to a pair counts."
+        )
 
 
 def contradiction_name(version: int, between: tuple[int, int]) -> str:
@@ -108,8 +124,8 @@ def contradiction_name(version: int, between: tuple[int, int]) -> str:
 
 def why(path: Path) -> str:
     if path.decided:
-        return _("Links join two records of which people decided that they are not of one person.")
-    return _("Links join two records of one database in which everybody stands once.")
+        return _("Links join two records that people decided are different persons.")
+    return _("Links join two records of a database that has no duplicates.")
 
 
 def over(path: Path) -> str:
@@ -130,13 +146,13 @@ def bands(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         ("linked", count(report["linked_persons"]), _("of them with several records")),
         ("", count(by["automatic"]), _("records linked automatically")),
         ("", count(by["reviewed"]), _("records linked by people")),
-        ("", count(by["single"]), _("records alone")),
+        ("", count(by["single"]), _("records without links")),
     ]
 
 
 def undecided(counts: Mapping[str, Any]) -> str:
     """Say what linking will make of undecided pairs that go by their weights."""
-    words = _("%(pairs)s undecided: linking goes by their weights, and links %(linked)s of them.")
+    words = _("%(pairs)s undecided: their weights decide, and %(linked)s of them will be linked.")
     linked = count(counts["linked_by_weight"])
     return words % {"pairs": pairs(counts["unsettled"]), "linked": linked}
 
@@ -146,32 +162,32 @@ def findings(counts: Mapping[str, Any]) -> Iterator[str]:
     found = counts["findings"]
     if weak := found["weakly_joined"]:
         yield ngettext(
-            "%(shown)s person of three or more records is held together by a weak pair: its weight "
-            "is below 2. Have such pairs reviewed first.",
-            "%(shown)s persons of three or more records are held together by a weak pair each: its "
-            "weight is below 2. Have such pairs reviewed first.",
+            "%(shown)s person of three or more records is held together by a weak pair (weight "
+            "below 2). Have this pair reviewed first.",
+            "%(shown)s persons of three or more records are each held together by a weak pair "
+            "(weight below 2). Have these pairs reviewed first.",
             weak,
         ) % {"shown": count(weak)}
     if large := found["unusually_large"]:
         yield ngettext(
             "%(shown)s person has far more records than the others; the largest has %(most)s. "
-            "Check whether a placeholder, such as an unknown name, was taken for a value.",
+            "Check whether a placeholder, such as “unknown”, was read as a value.",
             "%(shown)s persons have far more records than the others; the largest has %(most)s. "
-            "Check whether a placeholder, such as an unknown name, was taken for a value.",
+            "Check whether a placeholder, such as “unknown”, was read as a value.",
             large,
         ) % {"shown": count(large), "most": count(found["largest"])}
     if found["large_components"]:
         yield _(
-            "Similar pairs chain more than 5,000 records together. Persons come out of them by "
-            "weight, but so long a chain is unusual: check the columns that are compared."
+            "Similar pairs connect more than 5,000 records in one chain. Weights still separate "
+            "persons, but so long a chain is unusual. Check the columns that are compared."
         )
 
 
 def _left_open(report: Mapping[str, Any]) -> str:
     if report.get("rule") == "evidence":
-        words = _("%(pairs)s undecided went by their weights: %(linked)s linked.")
+        words = _("%(pairs)s undecided: the weights decided, %(linked)s linked.")
     else:
-        words = _("%(pairs)s that nobody settled counted as not linked.")
+        words = _("%(pairs)s that were not settled counted as not linked.")
     linked = count(report.get("linked_by_weight", 0))
     return words % {"pairs": pairs(report["unsettled"]), "linked": linked}
 
@@ -181,7 +197,7 @@ def notes(report: Mapping[str, Any]) -> Iterator[str]:
         yield _left_open(report)
     if report["accepted"]:
         yield ngettext(
-            "%(shown)s contradiction was let stand.",
-            "%(shown)s contradictions were let stand.",
+            "%(shown)s contradiction was accepted.",
+            "%(shown)s contradictions were accepted.",
             report["accepted"],
         ) % {"shown": count(report["accepted"])}

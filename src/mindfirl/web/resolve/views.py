@@ -29,9 +29,12 @@ from mindfirl.web.page.figures import count, pairs
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.resolve import conflicts_page
-from mindfirl.workspace.changed_outcomes import changed_outcomes
+from mindfirl.web.resolve.every_pair import every_pair
+from mindfirl.workspace.outcomes.changed_outcomes import changed_outcomes
+from mindfirl.workspace.outcomes.linkage_errors import current_errors
+from mindfirl.workspace.outcomes.pair_accounts import pair_accounts
+from mindfirl.workspace.outcomes.standing import Standing, counts_of, standing_of
 from mindfirl.workspace.proposals import may_confirm_dispatch
-from mindfirl.workspace.standing import Standing, counts_of, standing_of
 
 _KIND: Final = "link"
 _LISTED: Final = 20
@@ -40,7 +43,9 @@ _LISTED: Final = 20
 
 class LinkForm(forms.Form):
     unsettled = box("")
-    more_errors = box(gettext_lazy("Link although a sample shows more errors than the weights say"))
+    more_errors = box(
+        gettext_lazy("Link even though a sample shows more errors than the weights predict")
+    )
 
 
 def resolve(request: Request) -> HttpResponse:
@@ -58,7 +63,9 @@ def resolve_give(request: Request) -> HttpResponse:
     if made:
         messages.success(request, _given(made))
     else:
-        messages.success(request, _("It is proposed. Another manager or the auditor confirms it."))
+        messages.success(
+            request, _("Proposal sent. Another manager or the auditor must confirm it.")
+        )
     return redirect("resolve", request.project.name)
 
 
@@ -82,7 +89,7 @@ def resolve_withdraw(request: Request) -> HttpResponse:
         dispatching.withdraw(dispatch=waiting, actor=request.actor)
     except SettingError as error:
         return _draw(request, wrong=str(error))
-    return to_page(request, "resolve", done=_("The proposal is withdrawn."))
+    return to_page(request, "resolve", done=_("Proposal withdrawn."))
 
 
 def resolve_accept(request: Request) -> HttpResponse:
@@ -109,7 +116,7 @@ def resolve_accept(request: Request) -> HttpResponse:
         return _draw(request, accepting={name: form})
     except SettingError as error:
         return _draw(request, wrong=str(error))
-    messages.success(request, _("The contradiction is let stand; the ledger says why."))
+    messages.success(request, _("Contradiction accepted. The reason is recorded in the ledger."))
     return redirect("resolve", request.project.name)
 
 
@@ -121,9 +128,11 @@ def link(request: Request) -> HttpResponse:
     form = _link_form(counts, request.POST)
     unsettled = bool(form.is_valid() and form.cleaned_data["unsettled"])
     if counts["contradictions"]:
-        return _draw(request, wrong=_("Contradictions are open. Settle or accept them first."))
+        return _draw(
+            request, wrong=_("Not linked: contradictions are open. Settle or accept them first.")
+        )
     if counts["unsettled"] and counts["rule"] != "evidence" and not unsettled:
-        wrong = _("Settle these pairs first, or say that they shall count as not linked.")
+        wrong = _("Settle these pairs first, or confirm that they count as not linked.")
         add_errors(form, {"unsettled": wrong})
         return _draw(request, linking=form)
     more_errors = bool(form.is_valid() and form.cleaned_data["more_errors"])
@@ -132,7 +141,7 @@ def link(request: Request) -> HttpResponse:
         return _draw(request, linking=form)
     accepted: dict[str, Any] = {"more_errors": True} if more_errors else {}
     if enqueue(request, _KIND, unsettled=unsettled, **accepted):
-        messages.success(request, _("The records are being linked."))
+        messages.success(request, _("Linking records."))
     return redirect("resolve", request.project.name)
 
 
@@ -160,15 +169,15 @@ def _seen(standing: Standing | None) -> str:
 def _given(made: list[Assignment]) -> str:
     size = sum(each.size for each in made)
     words = ngettext(
-        "%(pairs)s went to %(people)s adjudicator.",
-        "%(pairs)s went to %(people)s adjudicators.",
+        "%(pairs)s assigned to %(people)s adjudicator.",
+        "%(pairs)s assigned to %(people)s adjudicators.",
         len(made),
     )
     return words % {"pairs": pairs(size), "people": count(len(made))}
 
 
 def _link_form(counts: dict[str, Any], typed: QueryDict | None = None) -> LinkForm:
-    form, words = LinkForm(typed), _("Count %(pairs)s that nobody settled as not linked")
+    form, words = LinkForm(typed), _("Count %(pairs)s that are not settled as not linked")
     form.fields["unsettled"].label = words % {"pairs": pairs(counts["unsettled"])}
     return form
 
@@ -193,7 +202,9 @@ def _draw(
     free, held = conflicts_page.conflicts(counts)
     listed, more = _contradictions(standing, accepting or {})
     give = ngettext(
-        "Give %(shown)s conflict to adjudicators", "Give %(shown)s conflicts to adjudicators", free
+        "Assign %(shown)s conflict to adjudicators",
+        "Assign %(shown)s conflicts to adjudicators",
+        free,
     )
     return step_page(
         request,
@@ -204,8 +215,9 @@ def _draw(
         lead=[
             *conflicts_page.lead(counts),
             *conflicts_page.carried(counts, changed_outcomes(standing)),
+            *conflicts_page.checked_answers(counts),
         ],
-        figures=conflicts_page.figures(counts),
+        every=every_pair(pair_accounts(standing), current_errors(request.project), counts),
         kinds=conflicts_page.kinds(counts),
         free=free,
         busy=bool(held or counts["under_review"]),

@@ -45,7 +45,7 @@ def review_uncover(request: Request) -> HttpResponse:
         if is_own_password(request, form.cleaned_data["password"]):
             uncover(session=session, now=timezone.now())
             return HttpResponseRedirect(_with_pair_anchor(there))
-        form.add_error("password", _("This is not your password. Type the one you sign in with."))
+        form.add_error("password", _("Wrong password. Enter the password you sign in with."))
     elif not form.is_bound:
         if not is_covered(session=session, project=request.project, now=timezone.now()):
             return HttpResponseRedirect(_with_pair_anchor(there))

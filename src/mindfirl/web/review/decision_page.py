@@ -83,7 +83,7 @@ def decision_words(decision: Decision) -> str:
 def decision_sentence(decision: Decision | None) -> str:
     """Say what was saved."""
     if decision is None:
-        return _("Taken back.")
+        return _("Decision undone.")
     return _("Saved: %(decision)s.") % {"decision": decision_words(decision)}
 
 

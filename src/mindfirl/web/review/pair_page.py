@@ -208,14 +208,14 @@ def _suggested(cell: ShownCell, hint: Step | None) -> str:
     if hint is None or hint[0] != cell.attribute:
         return ""
     nearest = next((step.level for step in cell.steps if step.takes is not None), hint[1])
-    return _("Suggested next.") if hint[1] == nearest else _("Suggested next, all of it.")
+    return _("Suggested next.") if hint[1] == nearest else _("Suggested next: open fully.")
 
 
 def _advice(pair: ShownPair) -> str:
     """Say what to open next, or that nothing more is worth it where more could be opened."""
     if pair.hint:
         return _("Suggested next: %(name)s.") % {"name": label(pair.hint[0])}
-    return _("Nothing more is worth its price.") if pair.advised and still_open(pair) else ""
+    return _("No further opening is worth its price.") if pair.advised and still_open(pair) else ""
 
 
 def _row(row: Sequence[Sign]) -> list[Run]:
@@ -252,9 +252,7 @@ def _step(step: Offer, cell: ShownCell, swapped: Sequence[str]) -> StepButton:
     name = label(cell.attribute)
     if "swapped" in cell.marks and len(swapped) == 2:  # noqa: PLR2004  # they open together
         name = _("%(one)s and %(other)s") % {"one": swapped[0], "other": swapped[1]}
-    words = (
-        _("Open all of %(name)s") if step.level == "full" else _("Open what differs in %(name)s")
-    )
+    words = _("Open %(name)s fully") if step.level == "full" else _("Open what differs in %(name)s")
     return _priced(step, str(step.step), words % {"name": name})
 
 
@@ -275,7 +273,7 @@ def _priced(step: Offer, value: str, words: str) -> StepButton:
 
 def _takes_words(takes: Fraction) -> tuple[str, str]:
     if takes > 1:
-        return _("takes more than all of your budget"), ">100%"
+        return _("takes more than your whole budget"), ">100%"
     share = percent(float(takes))
     return _("takes %(share)s of your budget") % {"share": share}, share
 

@@ -48,7 +48,7 @@ def posted_number(request: Request, name: str) -> int:
 
 
 def incomplete() -> SettingError:
-    return SettingError("What was sent was not complete. Reload the page, and try again.")
+    return SettingError("The request was incomplete. Reload the page and try again.")
 
 
 SIZES: Final = (10, 20, 50)

@@ -34,25 +34,25 @@ _KEPT: Final = "practice"
 """Where the session keeps what was opened and said."""
 _WHY: Final = {
     "transposed": gettext_lazy(
-        "Two neighbouring letters of the last name have changed places, and everything else "
-        "agrees, the number too: a typing error. The marks tell this; nothing has to be opened."
+        "Two neighbouring letters of the last name changed places, and everything else agrees, "
+        "including the number: a typing error. The marks show this; nothing needs to be opened."
     ),
     "strangers": gettext_lazy(
-        "Only the last name and the sex agree, and many people share these. The rest has too "
-        "little in common to be a mistake. The marks tell this; nothing has to be opened."
+        "Only the last name and the sex agree, and many people share these. The rest differs too "
+        "much to be a mistake. The marks show this; nothing needs to be opened."
     ),
     "exchanged": gettext_lazy(
-        "Day and month of birth have changed places, as happens where dates are written in "
-        "another order; everything else agrees. The marks tell this; nothing has to be opened."
+        "Day and month of birth changed places, as happens where dates are written in another "
+        "order; everything else agrees. The marks show this; nothing needs to be opened."
     ),
     "twins": gettext_lazy(
-        "Same last name, birthday and ZIP, but neighbouring numbers: this could be twins, or one "
+        "Same last name, birthday and ZIP, but neighbouring numbers: these could be twins, or one "
         "person with a nickname and a mistyped number. The first names settle it: Clara and Emma "
         "are two people. Opening the first name is enough."
     ),
     "swapped": gettext_lazy(
-        "First and last name stand in each other's column, and the person has moved; birthday and "
-        "number agree. The marks tell this; nothing has to be opened."
+        "First and last name are in each other's column, and the person has moved; birthday and "
+        "number agree. The marks show this; nothing needs to be opened."
     ),
     "junior": gettext_lazy(
         "One last name has three characters more, the birthdays have nothing in common, and a "
@@ -64,8 +64,8 @@ _WHY: Final = {
         "of one name, and birthday and ZIP agree. Opening what differs in the first name is enough."
     ),
     "empty": gettext_lazy(
-        "Nearly everything that could tell is missing, and many people share the last name. "
-        "Opening what is left would cost, and settle nothing: this is bad data."
+        "Nearly everything that could help is missing, and many people share the last name. "
+        "Opening the rest would cost and settle nothing: this is bad data."
     ),
 }
 _WHY_OF_MORE: Final = {
@@ -75,18 +75,18 @@ _WHY_OF_MORE: Final = {
     ),
     "unnamed twin": gettext_lazy(
         "Birthday, last name and ZIP agree, and the numbers are neighbours; but a first name is "
-        "missing. That is Anna with a mistyped number, or her twin: press 0, then the key for "
-        "twins. Nothing else can be opened that would settle it."
+        "missing. This is Anna with a mistyped number, or her twin: press 0, then the key for "
+        "twins. No opening would settle it."
     ),
     "transcribed": gettext_lazy(
-        "Two ways to write Chinese names in Latin letters, or two people: somebody who knows them "
-        "can tell. Say that it needs an expert, and an adjudicator looks at it."
+        "Two ways to write Chinese names in Latin letters, or two people: an expert can tell. "
+        "Choose “needs an expert”, and an adjudicator will decide."
     ),
 }
 _REASONS_WORDS: Final[dict[str, Any]] = {
-    "twins": gettext_lazy("it cannot be told: they may be twins"),
-    "needs expert": gettext_lazy("it cannot be told without an expert"),
-    "bad data": gettext_lazy("it cannot be told: too much is missing"),
+    "twins": gettext_lazy("you cannot tell: they may be twins"),
+    "needs expert": gettext_lazy("you cannot tell without an expert"),
+    "bad data": gettext_lazy("you cannot tell: too much is missing"),
 }
 _ANSWERS: Final[dict[bool | None, Any]] = {
     True: gettext_lazy("the same person"),
@@ -105,7 +105,7 @@ def practice(request: Request) -> HttpResponse:
         meters,
         counts,
         focus=_here(request, pairs).token,
-        guidance=_("In an assignment, the manager can say here what you should mind."),
+        guidance=_("In an assignment, the manager's guidance appears here."),
         lengths=_lengths(pairs),
     )
     part = "review/practice/page.html"
@@ -158,7 +158,7 @@ def practice_decide(request: Request) -> HttpResponse:
         return _back(token)
     pair = next(each for each in service.show_practice(practice=practised) if each.token == token)
     heard = feedback(practised, token)
-    sentence = f"{heard.verdict} {heard.why} {heard.spare}" if heard else _("Taken back.")
+    sentence = f"{heard.verdict} {heard.why} {heard.spare}" if heard else _("Decision undone.")
     return _fragment(request, practised, pair, sentence=sentence)
 
 
@@ -179,7 +179,7 @@ def practice_finish(request: Request) -> HttpResponse:
         service.finish_practice(account=request.account, practice=practised, now=now)
         if practised.said:
             return redirect("practice-finish")
-        messages.success(request, _("You can practise at any time: see below."))
+        messages.success(request, _("You can practise at any time, further down on this page."))
         return redirect("assignments")
     if not practised.said:
         return redirect("practice")
@@ -188,7 +188,7 @@ def practice_finish(request: Request) -> HttpResponse:
         request,
         "review/practice/finish.html",
         rows=[_row(practised, pair) for pair in pairs],
-        right=sum(practised.right(pair.token) is True for pair in pairs),
+        right=service.right_at_once(practised),
         total=len(pairs),
         meters=service.practice_meters(practice=practised),
         enough=service.enough_to_see(),
@@ -277,11 +277,17 @@ def _frame(request: Request) -> screen_page.FramePart:
     )
 
 
-def _row(practised: service.Practice, pair: ShownPair) -> tuple[ShownPair, str, str, bool | None]:
+def _row(practised: service.Practice, pair: ShownPair) -> tuple[ShownPair, str, str, str]:
     """Return a pair with what was decided, its answer, and whether that was right."""
     said = practised.said.get(pair.token)
     answer = answer_words(service.example_of(pair.token))
-    return pair, decision_words(said) if said else "", answer, practised.right(pair.token)
+    return pair, decision_words(said) if said else "", answer, _how_right(practised, pair.token)
+
+
+def _how_right(practised: service.Practice, token: str) -> str:
+    if practised.right_at_once(token):
+        return "at once"
+    return {True: "later", False: "no", None: ""}[practised.right(token)]
 
 
 def _back(token: str) -> HttpResponse:
@@ -301,7 +307,7 @@ def feedback(practice: service.Practice, token: str) -> Feedback | None:
         tone="success" if right else "warning",
         verdict=verdict % answer_words(example),
         why=str((_WHY | _WHY_OF_MORE)[example.name]),
-        spare=_("You opened more than was needed: %s.") % ", ".join(spare) if spare else "",
+        spare=_("You opened more than needed: %s.") % ", ".join(spare) if spare else "",
     )
 
 

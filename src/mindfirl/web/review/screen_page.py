@@ -53,6 +53,7 @@ class FramePart:
     settles: bool = False
     reasons: tuple[str, ...] = ()
     advised: bool = False
+    checked: bool = False
     practice: bool = False
 
 
@@ -160,6 +161,7 @@ def frame_part(
         settles=assignment.kind == "adjudication",
         reasons=reasons,
         advised=assignment.terms.hints,
+        checked=assignment.terms.gold_pairs > 0,
     )
 
 
@@ -174,43 +176,51 @@ def named_keys(keys: Mapping[str, str]) -> dict[str, str]:
 def why_refused(answer: Answer) -> str:
     if answer.stale:
         return _(
-            "This pair has changed since your page showed it, and with it its prices. "
-            "Nothing was opened or charged. Here it is as it is now."
+            "Not opened: this pair and its prices changed after your page was loaded. Nothing was "
+            "charged. The current pair is shown."
         )
     if answer.refused is None:
         return ""
     reason = {
-        "budget": _("This would take more than is left of your budget. Nothing was opened."),
-        "kappa": _("The project does not allow this cell to be opened. It cost nothing."),
+        "budget": _("Not opened: this costs more than your remaining budget."),
+        "kappa": _("Not opened: the project does not allow it for this cell. Nothing was charged."),
         "together": _(
-            "All who review have already seen together as much of these people as the project "
-            "allows. Nothing was opened, and it cost nothing."
+            "Not opened: reviewers together have already seen as much of these people as the "
+            "project allows. Nothing was charged."
         ),
-    }.get(answer.refused, _("This was refused. Nothing was opened."))
+    }.get(answer.refused, _("Not opened: this was refused."))
     others = still_open(answer.pair)
     if not others:
-        nothing = _("Nothing else in this pair can be opened now; decide by what is shown.")
+        nothing = _("Nothing else in this pair can be opened now. Decide by what is shown.")
         return f"{reason} {nothing}"
-    can = _("In this pair you can still open something of: %s.") % ", ".join(others)
+    can = _("In this pair you can still open: %s.") % ", ".join(others)
     return f"{reason} {can}"
 
 
 _SHORTEST: Final = 4
 _LONGEST: Final = 24
-_BESIDE: Final = 8
+_BESIDE: Final = 5
 """Characters of room for a value, at least and at most, and for the marks beside it."""
+_USUAL: Final = 12
+_RARE: Final = 0.75
+"""Beyond so many characters a column gets less for each: only its rarest values are so long, while
+every date and number fills its column."""
 
 
 def column_widths(names: Sequence[str], lengths: Sequence[int]) -> list[tuple[str, str]]:
     """Return the headings of the columns, each with its share of the width."""
     known = [*lengths, *[_SHORTEST] * (len(names) - len(lengths))]
     room = [
-        _BESIDE + min(max(length, len(name) - _BESIDE, _SHORTEST), _LONGEST)
+        _BESIDE + _room(min(max(length, len(name) - _BESIDE, _SHORTEST), _LONGEST))
         for name, length in zip(names, known, strict=True)
     ]
     return [
         (name, f"{100 * each / sum(room):.2f}%") for name, each in zip(names, room, strict=True)
     ]
+
+
+def _room(length: int) -> float:
+    return min(length, _USUAL) + _RARE * max(length - _USUAL, 0)
 
 
 def _pace(meters: Meters, counts: CountsPart) -> str:
@@ -248,6 +258,8 @@ def _what_is_left(meters: Meters, pairs: Iterable[Pair]) -> str:
 
 def _left_words() -> dict[str, str]:
     return {
-        "some": _("Left: enough for about {n} of the {m} cells on this page, the cheapest first."),
-        "none": _("Left: not enough for any of the {m} cells on this page."),
+        "some": _(
+            "Enough left for about {n} of the {m} closed cells on this page, cheapest first."
+        ),
+        "none": _("Not enough left for any of the {m} closed cells on this page."),
     }

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import CommentRepeats, DecidedElsewhere, NotYours, SettingError
+from mindfirl.core.policy import may_begin
 from mindfirl.core.review.decisions import keys_of
 from mindfirl.core.risk.kapr import Step
 from mindfirl.services.review import decisions
@@ -24,8 +25,8 @@ from mindfirl.services.review.disclosure.lengths import longest_values
 from mindfirl.services.review.disclosure.practice import PRACTICE, needs_practice
 from mindfirl.services.review.flags import flag
 from mindfirl.services.review.shortcuts import switch_keys
-from mindfirl.store.models import Assignment
-from mindfirl.store.queries.reviews import decided_numbers, standings_of, tokens_of, work_of
+from mindfirl.store.models import Account, Assignment
+from mindfirl.store.queries.reviews import Work, decided_numbers, standings_of, tokens_of, work_of
 from mindfirl.web.dispatch.assignment_page import KINDS, STATES, TONES
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
@@ -34,6 +35,7 @@ from mindfirl.web.review import screen_page
 from mindfirl.web.review.cover import cover
 from mindfirl.web.review.decision_page import (
     NO_COMMENT,
+    Adjudication,
     Comment,
     adjudications,
     decision_sentence,
@@ -56,17 +58,29 @@ from mindfirl.web.review.position import (
 def assignments(request: Request) -> HttpResponse:
     own = work_of(request.account)
     waiting = sum(each.pairs - each.decided for each in own if each.assignment.state == "open")
-    practised = request.account.practised is not None
+    account = request.account
+    locked = [each for each in own if not _may_begin(account, each)]
     return page(
         request,
         "review/assignments.html",
-        assignments=[(each, *_state_words(each.assignment)) for each in own],
+        assignments=[(each, *_state_words(each.assignment), each in locked) for each in own],
         today=timezone.localdate(),
         waiting=waiting,
-        practised=practised,
-        offered=bool(waiting) and needs_practice(account=request.account, now=timezone.now()),
+        practised=account.practised is not None,
+        offered=bool(locked or (waiting and needs_practice(account=account, now=timezone.now()))),
+        pass_mark=max((each.assignment.project.pass_mark for each in locked), default=0),
         practice_pairs=len(PRACTICE),
-        trials=trials(request.account.username),
+        trials=trials(account.username),
+    )
+
+
+def _may_begin(account: Account, work: Work) -> bool:
+    mine = work.assignment
+    return may_begin(
+        mine.kind,
+        pass_mark=mine.project.pass_mark,
+        right=account.practice_right,
+        begun=mine.state != "open" or mine.characters is not None or work.decided > 0,
     )
 
 
@@ -80,7 +94,7 @@ def review_submit(request: Request) -> HttpResponse:
         except SettingError as error:
             wrong = str(error)
         else:
-            messages.success(request, _("The assignment is submitted. Thank you."))
+            messages.success(request, _("Assignment submitted. Thank you."))
             return redirect("review-submit", request.assignment.pk)
     return _submit_page(request, wrong)
 
@@ -207,11 +221,11 @@ def _decided_elsewhere(request: Request, token: str, wrong: str) -> HttpResponse
 def review_flag(request: Request) -> HttpResponse:
     token, on = request.POST.get("pair", ""), request.POST.get("flag") == "on"
     if not token:
-        raise SettingError(_("Choose the pair to flag."))
+        raise SettingError(_("Not flagged: no pair was selected. Select a pair and try again."))
     flag(account=request.account, assignment=request.assignment, token=token, on=on)
     if not request.htmx:
         return back_to_pair(request, token)
-    sentence = _("Flagged.") if on else _("The flag is taken away.")
+    sentence = _("Flagged.") if on else _("Flag removed.")
     pair = replace(_bare_pair(request, token), flagged=on)
     return screen_page.update_page(request, _frame(request), pair, sentence, flagging=True)
 
@@ -250,8 +264,7 @@ def review_explain(request: Request) -> HttpResponse:
     )
     if not request.htmx:
         return back_to_pair(request, token)
-    beside = adjudications(request.account, assignment, [number], tokens_of(assignment))[number]
-    pair = replace(_bare_pair(request, token), beside=beside)
+    pair = replace(_bare_pair(request, token), beside=_beside(request, number))
     explained = _("Explained.")
     return screen_page.update_page(request, _frame(request), pair, explained, explained=True)
 
@@ -306,8 +319,8 @@ def _comments(request: Request, numbers: Iterable[int]) -> dict[int, Comment]:
     found = commenting.comments_of(assignment=assignment, numbers=numbers)
     aside = commenting.set_aside(assignment=assignment, comments=found)
     wrong = _(
-        "Nobody gets to read this comment: it repeats something that you have opened since. "
-        "Rewrite it without that."
+        "This comment is hidden from other people: it repeats something that you have opened "
+        "since. Rewrite it without that."
     )
     return {
         number: Comment(words, words, wrong if number in aside else "")
@@ -334,10 +347,24 @@ def _opened(request: Request, step: Step) -> HttpResponse:
             messages.warning(request, wrong)
         return back_to_pair(request, answer.pair.token)
     pair = opened_pair(answer.pair, keys=keys_of(request.account.review_keys))
+    beside = _beside(request, answer.pair.number)
     frame, sentence = _frame(request), "" if wrong else _("Opened.")
     return screen_page.update_page(
-        request, frame, pair, sentence, meters=answer.meters, wrong=wrong
+        request,
+        frame,
+        replace(pair, beside=beside),
+        sentence,
+        meters=answer.meters,
+        explained=bool(beside and beside.explained),
+        wrong=wrong,
     )
+
+
+def _beside(request: Request, number: int) -> Adjudication | None:
+    assignment = request.assignment
+    if assignment.kind != "adjudication":
+        return None
+    return adjudications(request.account, assignment, [number], tokens_of(assignment))[number]
 
 
 def _said(

@@ -50,14 +50,7 @@ def comment(
         new.save()
         about = (str(mine.pk), pair.number, new.number)
         told = Commented(*about, digests_of(mine.project).comment(about, said, now))
-        append(
-            mine.project,
-            at=now,
-            actor=str(account.pk),
-            events=[told],
-            head=ledger.head,
-            together=ledger.together,
-        )
+        append(mine.project, at=now, actor=str(account.pk), events=[told], locked=ledger)
 
 
 def set_aside(*, assignment: Assignment, comments: Mapping[int, str]) -> set[int]:

@@ -60,14 +60,7 @@ def explain_weight(*, account: Account, assignment: Assignment, token: str, now:
             raise NotYours
         if not pair.explained:
             told = Explained(str(mine.pk), pair.number)
-            append(
-                mine.project,
-                at=now,
-                actor=str(account.pk),
-                events=[told],
-                head=ledger.head,
-                together=ledger.together,
-            )
+            append(mine.project, at=now, actor=str(account.pk), events=[told], locked=ledger)
             keep_explained(pair)
     return pair.number
 

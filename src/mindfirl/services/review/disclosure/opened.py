@@ -60,6 +60,7 @@ def project_total(mine: Assignment, row: AssignedPair, kept: int | None) -> Proj
         {record: rows.get(newest, []) for record, (newest, _) in records.items()},
         version,
         {record: outdated for record, (_, outdated) in records.items()},
+        lines.names(version),
     )
 
 
@@ -106,7 +107,8 @@ def _rows_of(
         view = open_pair(index, each.assignment, each, list(each.open_cells.all())).view
         for row in ROWS:
             record, outdated = lines.newest((version, view.records[row]))
-            sighting = Sighting(index, view, row, terms.accounting, version, outdated)
+            known = (version, outdated, lines.names(version))
+            sighting = Sighting(index, view, row, terms.accounting, *known)
             found.setdefault(record, []).append((sighting, terms.kappa))
     return found
 

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from mindfirl.core.errors import NotOpen, NotYours
 from mindfirl.core.ledger import events
+from mindfirl.core.policy import check_may_begin, may_begin
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review import opening as rule
 from mindfirl.core.review.shown_pair import Meters, ShownPair, characters_in, show_pair
@@ -41,7 +42,7 @@ from mindfirl.store.hot_path import (
 )
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
-from mindfirl.store.queries.reviews import own_assignment
+from mindfirl.store.queries.reviews import decided_numbers, own_assignment
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import SingleFlightCache, population_of
 
@@ -69,7 +70,15 @@ def assignment_of(*, account: Account, assignment: UUID) -> Assignment:
     mine = own_assignment(account, assignment)
     if mine is None:
         raise NotYours
+    _check_may_begin(account, mine)
     return mine
+
+
+def _check_may_begin(account: Account, mine: Assignment) -> None:
+    wanted: dict[str, Any] = {"pass_mark": mine.project.pass_mark, "right": account.practice_right}
+    if may_begin(mine.kind, **wanted, begun=mine.state != "open" or mine.characters is not None):
+        return
+    check_may_begin(mine.kind, **wanted, begun=bool(decided_numbers(mine)))
 
 
 def show_pairs(*, assignment: Assignment, numbers: Iterable[int]) -> list[ShownPair]:
@@ -142,23 +151,16 @@ def _record(context: _OpeningContext, outcome: rule.Outcome, now: datetime) -> r
     """Append what happened to the ledger, and keep it; return the pair as it is then."""
     mine, ledger = context.mine, context.ledger
     event: events.Opened | events.Refused
-    together = ledger.together
     if isinstance(outcome, rule.Opened):
         about = (str(mine.pk), context.row.number, outcome.cells, outcome.level)
-        event, together = events.Opened(*about, outcome.charge), outcome.project_seen
+        event = events.Opened(*about, outcome.charge)
+        ledger = LockedHead(ledger.head, outcome.project_seen)
     elif isinstance(outcome, rule.Refused):
         about = (str(mine.pk), context.row.number, outcome.cells, outcome.level)
         event = events.Refused(*about, outcome.reason)
     else:
         return context.pair
-    told = append(
-        mine.project,
-        at=now,
-        actor=str(mine.account_id),
-        events=[event],
-        head=ledger.head,
-        together=together,
-    )
+    told = append(mine.project, at=now, actor=str(mine.account_id), events=[event], locked=ledger)
     return (
         _keep(context, outcome, told.entries) if isinstance(outcome, rule.Opened) else context.pair
     )

@@ -38,6 +38,8 @@ PRACTICE: Final = {f"practice-{number}": number for number in range(1, len(EXAMP
 class Practice:
     opened: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
     said: Mapping[str, Decision] = field(default_factory=dict)
+    first: Mapping[str, bool] = field(default_factory=dict)
+    """Whether the first answer to a pair was right: after that it is known."""
 
     @classmethod
     def restored(cls, kept: Mapping[str, Any]) -> Practice:
@@ -47,6 +49,7 @@ class Practice:
                 for token in kept.get("opened", {})
             },
             {token: Decision(*said) for token, said in kept.get("said", {}).items()},
+            kept.get("first", {}),
         )
 
     def kept(self) -> dict[str, Any]:
@@ -55,12 +58,18 @@ class Practice:
                 token: [list(each) for each in cells] for token, cells in self.opened.items()
             },
             "said": {token: [each.verdict, each.reason] for token, each in self.said.items()},
+            "first": dict(self.first),
         }
 
     def right(self, token: str) -> bool | None:
         """Say whether a pair is decided rightly; nothing where it is not decided."""
         said = self.said.get(token)
         return None if said is None else said.same is example_of(token).same
+
+    def right_at_once(self, token: str) -> bool | None:
+        """Say whether the first answer was right, too: a later one shows less of a person."""
+        right = self.right(token)
+        return right and self.first.get(token, True)
 
 
 def example_of(token: str) -> Example:
@@ -103,17 +112,29 @@ def open_practice_step(
 def decide_practice(*, practice: Practice, token: str, decision: Decision | None) -> Practice:
     _number(token)
     others = {each: said for each, said in practice.said.items() if each != token}
-    return replace(practice, said={**others, token: decision} if decision else others)
+    if decision is None:
+        return replace(practice, said=others)
+    now = replace(practice, said={**others, token: decision})
+    return replace(now, first={token: bool(now.right(token)), **now.first})
 
 
 def finish_practice(*, account: Account, practice: Practice, now: datetime) -> None:
-    """Keep when somebody finished or skipped the practice, and how many pairs they got right."""
-    done = bool(practice.said)
+    """Keep when somebody finished the practice, and how many pairs they got right at once.
+
+    Where they skipped it an earlier result stays.
+    """
     account.practised = now
-    right = sum(practice.right(each) is True for each in PRACTICE)
-    account.practice_right = right if done else None
-    account.practice_pairs = len(PRACTICE) if done else None
-    account.save(update_fields=["practised", "practice_right", "practice_pairs"])
+    if practice.said:
+        account.practice_finished = now
+        account.practice_right = right_at_once(practice)
+        account.practice_pairs = len(PRACTICE)
+    account.save(
+        update_fields=["practised", "practice_finished", "practice_right", "practice_pairs"]
+    )
+
+
+def right_at_once(practice: Practice) -> int:
+    return sum(practice.right_at_once(each) is True for each in PRACTICE)
 
 
 def needs_practice(*, account: Account, now: datetime) -> bool:

@@ -33,7 +33,11 @@ async function tell() {
   const headers = { ...JSON.parse(document.body.getAttribute("hx-headers")), "X-Mindfirl-Polling": "1" };
   const body = new URLSearchParams({ ago: Math.round(since(touched) / 1000) });
   const answer = await fetch(cover.dataset.here, { method: "POST", headers, body, redirect: "manual" }).catch(() => null);
-  if (!answer || answer.status === 204 || covered) return;
+  if (covered || answer?.status === 204) return;
+  if (!answer || answer.status >= 500 || answer.status === 429) {
+    untold = true; // the server could not say: tell it again
+    return;
+  }
   hide(); // the server has covered it, or somebody has signed out elsewhere
   window.location.reload();
 }

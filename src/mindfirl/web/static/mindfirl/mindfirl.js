@@ -37,6 +37,14 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted) window.location.reload();
 });
 
+// A button that copies a text says so when it has.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  button.textContent = button.dataset.copied;
+});
+
 // The manual beside the work: opened by Help, closed by its button or Escape, back to where one was.
 const help = document.getElementById("help");
 if (help) {

@@ -13,6 +13,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     window.location.reload();
     return;
   }
+  // An answer for figures that are about to be replaced would look for its places outside the page.
+  window.htmx.trigger("#figures", "htmx:abort");
   typed.clear();
   for (const input of inputs(document.getElementById("budgets"))) {
     typed.set(input.name, input.type === "checkbox" ? input.checked : input.value);

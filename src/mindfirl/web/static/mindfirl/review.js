@@ -215,7 +215,10 @@ onAnswer((item, { html, status }, superseded) => {
   if (draft !== null) keepDraft(pair, draft);
   mark(pair);
   if (item.kind === "comment") commented(pair, status);
-  if (item.kind === "explain") pair.querySelector(".weighed")?.focus();
+  if (item.kind === "explain") {
+    pair.querySelector(".weighed")?.focus({ preventScroll: true });
+    pair.scrollIntoView({ block: "nearest" });
+  }
   pair.querySelector(".told:not([hidden])")?.scrollIntoView({ block: "nearest" });
   afford();
   keepPace();

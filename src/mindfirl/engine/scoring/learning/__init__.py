@@ -1,0 +1,1 @@
+"""What pairs have in common, counted and learnt: from patterns of levels to a model of classes."""

@@ -1,0 +1,1 @@
+"""Whether a project's ledger holds, and whether its tables are as the ledger tells."""
