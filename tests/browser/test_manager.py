@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow.csv
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from mindfirl.synthetic.linked_databases import databases
 from tests.conftest import Figure
-from tests.support.site import Site
+from tests.support.site import Site, wait_until_drawn
 
 pytestmark = pytest.mark.browser
 
@@ -98,8 +100,9 @@ def find_the_pairs(site: Site, page: Page) -> None:
 
 def plan_the_review(site: Site, page: Page) -> None:
     site.look(page, "people-empty")
-    for name in ("ann", "ben"):
-        add_worker(page, name)
+    add_worker(page, "ann")
+    with late_figures(page):
+        add_worker(page, "ben")
     page.locator("input[name^=budget]").first.fill("150")
     page.get_by_role("button", name="Save and continue").click()
     expect(page.locator("[aria-invalid=true]").first).to_be_visible()
@@ -209,6 +212,21 @@ def add_worker(page: Page, name: str) -> None:
     page.get_by_label("Role").last.select_option("worker")
     page.get_by_role("button", name="Add").click()
     expect(page.locator("#members").get_by_role("rowheader", name=name)).to_be_visible()
+
+
+@contextmanager
+def late_figures(page: Page) -> Iterator[None]:
+    """Let figures that were asked for be answered when their places on the page are replaced."""
+    waiting: list[Route] = []
+    page.route("**/plan/estimate?*", lambda route: waiting.append(route))  # noqa: PLW0108  # which names itself
+    with page.expect_request("**/plan/estimate?*"):
+        page.locator("input[name^=budget]").first.fill("3")
+    yield
+    assert waiting
+    for route in waiting:
+        route.continue_()
+    page.unroute("**/plan/estimate?*")
+    wait_until_drawn(page)
 
 
 def tab_to(page: Page, target: Locator) -> None:
