@@ -137,11 +137,12 @@ def test_who_may_confirm_a_proposal(
 ) -> None:
     who = actor("somebody", roles=roles, closed=closed)
     oversees = bool({"manager", "auditor"} & set(roles))
-    for asked_when_proposed, asks_now in product(SWITCHES, SWITCHES):
+    for asked_when_proposed, asks_now, by_command in product(SWITCHES, SWITCHES, SWITCHES):
         proposal = {
             "is_proposer": is_proposer,
             "asked_when_proposed": asked_when_proposed,
             "asks_now": asks_now,
+            "by_command": by_command,
         }
         refused = (
             NotAllowed
@@ -149,7 +150,7 @@ def test_who_may_confirm_a_proposal(
             else ProjectClosed
             if closed
             else SecondPersonNeeded
-            if is_proposer and (asked_when_proposed or asks_now)
+            if (is_proposer or by_command) and (asked_when_proposed or asks_now)
             else None
         )
         assert may_confirm(who, **proposal) is (refused is None)

@@ -16,18 +16,22 @@ from mindfirl.cli.terminal.setting_up import set_up_django
 from mindfirl.core.errors import MindfirlError
 
 _COMMANDS: Final = {
+    "assignments": ("stages.assignments", "assignments"),
     "backup": ("upkeep.backup", "backup"),
     "columns": ("stages.columns", "columns"),
     "data": ("stages.data", "data"),
     "demo": ("standalone.demo", "demo"),
+    "dispatch": ("stages.dispatch", "dispatch"),
     "doctor": ("upkeep.init", "doctor"),
     "evaluate": ("stages.evaluate", "evaluate"),
     "example": ("standalone.score", "example"),
     "init": ("upkeep.init", "init"),
+    "jobs": ("upkeep.jobs", "jobs"),
     "keys": ("upkeep.project", "keys"),
     "labels": ("stages.labels", "labels"),
     "ledger": ("stages.ledger", "ledger"),
     "link": ("stages.resolve", "link"),
+    "members": ("upkeep.members", "members"),
     "pairs": ("stages.pairs", "pairs"),
     "papers": ("stages.papers", "papers"),
     "plan": ("stages.plan", "plan"),
@@ -105,7 +109,9 @@ def main() -> None:
       mindfirl project --help  create, show and close projects
       mindfirl data --help     import databases; identities and sensitive values are kept apart
       mindfirl pairs --help    score candidate pairs and set the two thresholds
-      mindfirl plan --help     forecast accuracy and privacy risk for different budgets
+      mindfirl members --help  give people roles in a project
+      mindfirl plan --help     forecast accuracy and risk for different budgets; plan the review
+      mindfirl dispatch --help assign pairs to people
       mindfirl papers --help   drafts for ethics boards, data protection officers and partners
       mindfirl release --help  release linked data without identities
       mindfirl serve           start the web server and the background runner

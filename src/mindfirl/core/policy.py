@@ -175,25 +175,46 @@ def may_work_as(role: Role, held: Collection[Role], *, managers_may_review: bool
 
 
 def check_may_confirm(
-    who: Actor, *, is_proposer: bool, asked_when_proposed: bool, asks_now: bool
+    who: Actor,
+    *,
+    is_proposer: bool,
+    asked_when_proposed: bool,
+    asks_now: bool,
+    by_command: bool = False,
 ) -> None:
     """Refuse to confirm a proposal: not everybody may, and the proposer not always.
 
     A second person is needed if the project asked for one when the proposal was made, or asks now:
-    neither switching it off later nor proposing before it is switched on gets around it.
+    neither switching it off later nor proposing before it is switched on gets around it. Nor does
+    a command: one person can run it for two.
     """
     check_may(who, "confirm dispatch")
-    if is_proposer and (asked_when_proposed or asks_now):
+    if not (asked_when_proposed or asks_now):
+        return
+    if by_command:
+        raise SecondPersonNeeded(
+            "This project requires a second person, who must confirm this in the browser."
+        )
+    if is_proposer:
         raise SecondPersonNeeded
 
 
 def may_confirm(
-    who: Actor, *, is_proposer: bool, asked_when_proposed: bool, asks_now: bool
+    who: Actor,
+    *,
+    is_proposer: bool,
+    asked_when_proposed: bool,
+    asks_now: bool,
+    by_command: bool = False,
 ) -> bool:
     """Say whether :func:`check_may_confirm` passes."""
     try:
         check_may_confirm(
-            who, is_proposer=is_proposer, asked_when_proposed=asked_when_proposed, asks_now=asks_now
+            who,
+            is_proposer=is_proposer,
+            asked_when_proposed=asked_when_proposed,
+            asks_now=asks_now,
+            by_command=by_command,
         )
     except (NotAllowed, ProjectClosed, SecondPersonNeeded):
         return False

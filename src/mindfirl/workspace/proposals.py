@@ -25,7 +25,7 @@ from mindfirl.engine.pairs.candidates import pair_keys
 from mindfirl.store import vault
 from mindfirl.store.changes import held_project
 from mindfirl.store.ledger.digests import digests_of
-from mindfirl.store.ledger.writer import append
+from mindfirl.store.ledger.writer import append, is_made_by_command
 from mindfirl.store.models import Account, Dispatch, Forecast, Project
 from mindfirl.store.queries.plans import WAITING, choosing_forecast
 from mindfirl.store.queries.votes import PairKey
@@ -177,4 +177,5 @@ def _proposal(dispatch: Dispatch, account: Account) -> dict[str, bool]:
         "is_proposer": dispatch.proposed_by_id == account.pk,
         "asked_when_proposed": bool(dispatch.plan["second_person"]),
         "asks_now": asks_now,
+        "by_command": is_made_by_command(),
     }

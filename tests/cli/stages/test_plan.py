@@ -39,7 +39,7 @@ def truth(tmp_path: Path) -> str:
 
 
 def test_it_prints_tables_and_three_sentences_and_is_kept(truth: str) -> None:
-    said = done("plan", "study", "--truth", truth)
+    said = done("plan", "forecast", "study", "--truth", truth)
     kept = Forecast.objects.get()
     assert kept.account is None
     assert kept.content["source"] == "truth"
@@ -60,29 +60,29 @@ def test_it_prints_tables_and_three_sentences_and_is_kept(truth: str) -> None:
 
 
 def test_it_is_compared_with_other_ways_to_open(engine: Engine) -> None:
-    done("plan", "study")
+    done("plan", "forecast", "study")
     orders = [each.name for each in engine.asked[0]["orders"]]
     assert orders == ["until sure", "cheapest first", "random order"]
 
 
 def test_another_loss_is_another_budget(truth: str) -> None:
-    said = done("plan", "study", "--truth", truth, "--loss", "6.5")
+    said = done("plan", "forecast", "study", "--truth", truth, "--loss", "6.5")
     assert "A budget of 1% is the smallest within 6.5 points" in said
     for wrong in ("-1", "101", "much"):
-        assert run("plan", "study", "--loss", wrong).exit_code == 2
+        assert run("plan", "forecast", "study", "--loss", wrong).exit_code == 2
 
 
 def test_a_pipeline_gets_json(truth: str) -> None:
-    told = json.loads(done("plan", "study", "--truth", truth, "--json"))
+    told = json.loads(done("plan", "forecast", "study", "--truth", truth, "--json"))
     assert told.pop("recommended_budget") == 0.03
     assert told == Forecast.objects.get().content
-    guess = json.loads(done("plan", "study", "--json"))
+    guess = json.loads(done("plan", "forecast", "study", "--json"))
     assert guess["recommended_budget"] is None, "nothing is known"
     assert told["parts"]["band"]["labelled"] == 240
 
 
 def test_without_labels_it_recommends_nothing(engine: Engine) -> None:
-    said = done("plan", "study")
+    said = done("plan", "forecast", "study")
     assert "Rough guide only: trained on synthetic people." in said
     assert "A reliable forecast needs 200 pairs with known answers; you have 0." in said
     assert "No budget is recommended" in said
@@ -94,17 +94,20 @@ def test_without_labels_it_recommends_nothing(engine: Engine) -> None:
 def test_how_people_decide_is_told_by_a_file_of_ones_own(engine: Engine, tmp_path: Path) -> None:
     ours = tmp_path / "ours.toml"
     ours.write_text("[people]\nslips = 0.02\n", encoding="utf-8")
-    done("plan", "study", "--people", str(ours))
-    done("plan", "study")
+    done("plan", "forecast", "study", "--people", str(ours))
+    done("plan", "forecast", "study")
     own, shipped = (each["habits"] for each in engine.asked)
     assert own.slips == 0.02
     assert shipped == read_habits()
     ours.write_text("[people]\nslips = 2\n", encoding="utf-8")
-    assert run("plan", "study", "--people", str(ours)).exit_code == 2
+    assert run("plan", "forecast", "study", "--people", str(ours)).exit_code == 2
 
 
 def test_what_is_not_there_is_refused_without_repeating_it(tmp_path: Path) -> None:
-    for words in (("plan", "nobody"), ("plan", "study", "--truth", str(tmp_path / "absent.csv"))):
+    for words in (
+        ("plan", "forecast", "nobody"),
+        ("plan", "forecast", "study", "--truth", str(tmp_path / "absent.csv")),
+    ):
         refused = run(*words)
         assert refused.exit_code == 2
         assert "nobody" not in refused.stderr

@@ -45,7 +45,7 @@ def commands(made: Path, *, changing: bool) -> list[tuple[str, ...]]:
         ("project", "list"),
         ("pairs", "score", "study", "--dry-run"),
         ("pairs", "bands", "study"),
-        ("resolve", "study"),
+        ("resolve", "show", "study"),
         ("pairs", "evaluate", "study", "--truth", truth),
     ]
 

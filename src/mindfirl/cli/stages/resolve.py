@@ -8,25 +8,29 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from mindfirl.cli.terminal.acting import acting, as_option, json_option
 from mindfirl.cli.terminal.progress_bars import stage_bars
 from mindfirl.cli.terminal.show import file_option, output_console
 from mindfirl.cli.upkeep.project import installed_project
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.services import resolve as resolution
 from mindfirl.services.link import link_records
 from mindfirl.services.specification import check_specification, specification_of
 from mindfirl.store.models import Project
 from mindfirl.workspace.outcomes.standing import counts_of, standing_of
 
 
-@click.command()
-@click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-def resolve(name: str, as_json: bool) -> None:
-    """Show which pairs reviews settled and which conflicts are left to adjudicators.
+@click.group()
+def resolve() -> None:
+    """Show what reviews settled; assign conflicts; accept contradictions."""
 
-    Assign conflicts in the browser, where a second person can confirm this.
-    """
+
+@resolve.command()
+@click.argument("name")
+@json_option
+def show(name: str, as_json: bool) -> None:
+    """Show which pairs reviews settled and which conflicts are left to adjudicators."""
     project = installed_project(name)
     standing = standing_of(project=project, actor=COMMAND_LINE)
     counts = counts_of(standing)
@@ -44,6 +48,75 @@ def resolve(name: str, as_json: bool) -> None:
     for words, key in _FINDINGS.items():
         table.add_row(words, f"{counts['findings'][key]:,}")
     output_console().print(table)
+
+
+@resolve.command()
+@click.argument("name")
+@as_option
+def assign(name: str, user: str) -> None:
+    """Propose to assign all open conflicts to adjudicators; assign them if nobody else confirms."""
+    project = installed_project(name)
+    who = acting(project, user, "dispatch")
+    made = resolution.give_conflicts(project=project, actor=who.actor, account=who.account)
+    if made:
+        pairs = sum(each.size for each in made)
+        click.echo(f"{pairs:,} pairs are assigned to {len(made):,} adjudicators.")
+    else:
+        click.echo("Proposed. Another manager or the auditor must confirm it in the browser.")
+
+
+@resolve.command()
+@click.argument("name")
+@json_option
+def contradictions(name: str, as_json: bool) -> None:
+    """List open contradictions by number: how their links were made. No records are shown."""
+    found = _paths(installed_project(name))
+    listed = [
+        {
+            "contradiction": number,
+            "automatic": each.automatic,
+            "reviewed": each.reviewed,
+            "adjudicated": each.adjudicated,
+            "decided_different": each.decided,
+            "with_adjudicator": each.given,
+        }
+        for number, each in enumerate(found, start=1)
+    ]
+    if as_json:
+        click.echo(json.dumps(listed, indent=2))
+        return
+    for told in listed:
+        click.echo("  ".join(f"{words}: {value}" for words, value in told.items()))
+    if not listed:
+        click.echo("No open contradictions.")
+
+
+@resolve.command()
+@click.argument("name")
+@click.argument("number", type=click.IntRange(1))
+@click.option(
+    "--reason", required=True, help="Reason, recorded in the ledger. Do not name a person."
+)
+@as_option
+def accept(name: str, number: int, reason: str, user: str) -> None:
+    """Accept a contradiction, by the number that `contradictions` lists: its links stay."""
+    project = installed_project(name)
+    who = acting(project, user, "dispatch")
+    found = _paths(project)
+    if number > len(found):
+        raise SettingError(f"There are {len(found):,} open contradictions.")
+    resolution.accept(
+        project=project,
+        actor=who.actor,
+        account=who.account,
+        between=found[number - 1].between,
+        reason=reason,
+    )
+    click.echo("The contradiction is accepted. The reason is in the ledger.")
+
+
+def _paths(project: Project) -> list[resolution.Path]:
+    return resolution.paths_in(standing_of(project=project, actor=COMMAND_LINE))
 
 
 _FINDINGS = {
@@ -86,7 +159,7 @@ _ROWS = {
     help="Write a signed specification of everything the linkage depends on to this file.",
 )
 @file_option("--check", words="Do not link; check whether a rerun would match this specification.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+@json_option
 def link(
     name: str,
     unsettled: bool,

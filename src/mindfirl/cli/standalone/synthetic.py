@@ -36,7 +36,7 @@ _MESSY = ("people", "truth")
     "--look-alikes",
     "alike",
     is_flag=True,
-    help="Include many twins, siblings, juniors and namesakes, for trying `mindfirl plan`.",
+    help="Include many twins, siblings, juniors and namesakes, for trying forecasts.",
 )
 @click.option(
     "--messy",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
+from datetime import date
 from typing import Any
 
 import click
@@ -10,15 +12,19 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mindfirl.cli.terminal.acting import acting, as_option, json_option
 from mindfirl.cli.terminal.show import output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.values.column_values import ColumnFinding
 from mindfirl.services import projects
+from mindfirl.services.dispatch.assignments import progress_of
+from mindfirl.services.jobs import current_job
 from mindfirl.services.projects import closing
 from mindfirl.services.upkeep import health
 from mindfirl.services.upkeep.installation import check_installation
 from mindfirl.store.models import Project
+from mindfirl.store.queries.projects import steps_of
 
 
 def installed_project(name: str) -> Project:
@@ -29,7 +35,7 @@ def installed_project(name: str) -> Project:
 
 @click.group()
 def project() -> None:
-    """Create, list, show, close or shred projects."""
+    """Create, list, show, change, close or shred projects."""
 
 
 @project.command()
@@ -52,11 +58,86 @@ def create(name: str, synthetic: bool, stable_numbers: bool) -> None:
     created = projects.create_project(
         name=name, actor=COMMAND_LINE, changes=changes, synthetic=synthetic
     )
-    click.echo(f"Created project {created.name}. Next: mindfirl data import {created.name} FILE…")
+    click.echo(
+        f"Created project {created.name}. Next: mindfirl members add {created.name} USER "
+        f"--role manager, and mindfirl data import {created.name} FILE…"
+    )
+
+
+@project.command("set")
+@click.argument("name")
+@as_option
+@click.option("--title", help="Title, shown on pages.")
+@click.option("--purpose", help="What the linked data are used for.")
+@click.option("--legal-basis", help="The law, consent or agreement that permits the linkage.")
+@click.option("--approval", help="Approval number of the ethics board or data office.")
+@click.option("--ends", metavar="DAY", help="Last day, as year-month-day; empty for none.")
+@click.option("--managers-may-review/--managers-may-not-review", default=None)
+@click.option("--second-person/--no-second-person", default=None, help="Confirms dispatches.")
+@click.option("--second-factor/--no-second-factor", default=None, help="Required to sign in.")
+@click.option("--idle-minutes", type=int, help="Hide pairs after minutes without activity.")
+@click.option("--fewest-records", type=int, help="Minimum records per database.")
+@click.option("--least-persons", type=int, help="Minimum persons per release.")
+@click.option("--pass-mark", type=int, help="Pairs of the practice to decide correctly first.")
+def set_project(name: str, user: str, ends: str | None, **typed: str | int | None) -> None:
+    """Change what a project is for, and its rules. What is not given stays as it is."""
+    found = installed_project(name)
+    who = acting(found, user, "change project")
+    given: dict[str, Any] = {field: value for field, value in typed.items() if value is not None}
+    if ends is not None:
+        given["ends"] = read_day(ends)
+    now = {each.name: getattr(found, each.name) for each in fields(projects.ProjectChanges)}
+    changes = projects.ProjectChanges(**{**now, **given})
+    projects.change_project(
+        project=found, actor=who.actor, revision=found.revision, changes=changes
+    )
+    click.echo("Saved.")
+
+
+@project.command()
+@click.argument("name")
+@json_option
+def status(name: str, as_json: bool) -> None:
+    """Show which steps of a project are done, and what waits for whom."""
+    found = installed_project(name)
+    told = _status(found)
+    if as_json:
+        click.echo(json.dumps(told, indent=2))
+        return
+    for step, state in told["steps"].items():
+        click.echo(f"{step}: {state}")
+    click.echo(f"decided: {told['decided']:,} of {told['assigned']:,} assigned pairs")
+    if told["dispatch_waiting"]:
+        click.echo("A dispatch waits for confirmation.")
+    if told["work"]:
+        click.echo(f"Work under way: {told['work']}.")
+
+
+def _status(found: Project) -> dict[str, Any]:
+    rows = progress_of(project=found, actor=COMMAND_LINE)
+    job = current_job(found)
+    return {
+        "steps": {
+            each.route: "done" if each.done else "open" if each.open else "not yet"
+            for each in steps_of(found)
+        },
+        "assigned": sum(each.pairs - each.passed_on for each in rows),
+        "decided": sum(each.decided for each in rows),
+        "dispatch_waiting": found.dispatches.filter(state="proposed").exists(),
+        "work": job.kind if job else None,
+    }
+
+
+def read_day(typed: str) -> date | None:
+    """Read a day of a command line; an empty text stands for none."""
+    try:
+        return date.fromisoformat(typed) if typed else None
+    except ValueError:
+        raise SettingError("Enter the day as year-month-day, such as 2030-01-31.") from None
 
 
 @project.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+@json_option
 def list_all(as_json: bool) -> None:
     """List all projects."""
     check_installation()
@@ -72,7 +153,7 @@ def list_all(as_json: bool) -> None:
 
 @project.command()
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
+@json_option
 def show(name: str, as_json: bool) -> None:
     """Show the databases of a project and what was found in each column, but no values."""
     described = projects.describe(installed_project(name))

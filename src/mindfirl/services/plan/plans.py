@@ -12,7 +12,7 @@ from mindfirl.core.ledger.project_events import PlanSaved
 from mindfirl.core.policy import Actor, Role, check_may
 from mindfirl.core.review.plan import Facts, PersonPlan, ReviewPlan, default_plan, wrong_fields
 from mindfirl.core.risk.kapr import Step
-from mindfirl.core.risk.percent import read_percent
+from mindfirl.core.risk.percent import read_percent, write_percent
 from mindfirl.core.values.schema import LEVELS, MASKED, Level, Schema
 from mindfirl.store.changes import held_project
 from mindfirl.store.ledger.digests import digests_of
@@ -60,6 +60,21 @@ def read_plan(*, project: Project, actor: Actor, changes: TypedPlan) -> ReviewPl
     if wrong:
         raise FieldErrors(wrong)
     return plan
+
+
+def typed_plan(plan: ReviewPlan) -> dict[str, Any]:
+    """Return a plan as it would be typed, to be changed in part and saved again."""
+    limit = plan.project_limit
+    return {
+        **{name: getattr(plan, name) for name in ReviewPlan.__dataclass_fields__},
+        "most_pairs": "" if plan.most_pairs is None else plan.most_pairs,
+        "project_limit": "" if limit is None else write_percent(limit),
+        "starting": {step.attribute: step.level for step in plan.starting},
+        "people": tuple(
+            PersonTyped(each.account, each.role, each.share, write_percent(each.budget))
+            for each in plan.people
+        ),
+    }
 
 
 def save_plan(*, project: Project, actor: Actor, revision: int, changes: TypedPlan) -> ReviewPlan:

@@ -34,6 +34,7 @@ _IN_ANY_STATE: Final = AssignmentEvent | AfterClosing
 """What needs no look at whether the project is closed."""
 _OF_ASSIGNMENTS: Final = [KINDS[each] for each in get_args(AssignmentEvent)]
 _clock: Final[ContextVar[datetime | None]] = ContextVar("ledger clock", default=None)
+_by_command: Final[ContextVar[bool]] = ContextVar("acting by command", default=False)
 
 
 @contextmanager
@@ -44,6 +45,20 @@ def clock_at(at: datetime) -> Iterator[None]:
         yield
     finally:
         _clock.reset(token)
+
+
+@contextmanager
+def made_by_command() -> Iterator[None]:
+    """Mark entries as made by a command, also where it acts for a person."""
+    token = _by_command.set(True)
+    try:
+        yield
+    finally:
+        _by_command.reset(token)
+
+
+def is_made_by_command() -> bool:
+    return _by_command.get()
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +231,7 @@ def _move_head(project: UUID, head: Head, together: int | None, key: bytes) -> N
 
 
 def _made_by(actor: str) -> MadeBy:
-    if actor == COMMAND_LINE.name:
+    if actor == COMMAND_LINE.name or is_made_by_command():
         return "command"
     return "installation" if actor == INSTALLATION.name else "browser"
 

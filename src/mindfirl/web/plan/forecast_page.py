@@ -242,7 +242,7 @@ def _promises(made: models.Forecast, figures: frontier.Forecast) -> Iterator[str
     words = _(
         "Rough guide only: %(learnt)s. A reliable forecast needs %(needed)d pairs with known "
         "answers; you have %(known)s. Let two people review %(needed)d pairs or more, drawn at "
-        "random, or give a truth file to mindfirl plan; then recalculate."
+        "random, or give a truth file to mindfirl plan forecast; then recalculate."
     )
     known = count(made.reviewed if made_up else figures.labelled)
     yield words % {"learnt": learnt, "needed": frontier.ENOUGH, "known": known}
