@@ -87,6 +87,7 @@ bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/imports.py $(lastword $(N))
 	$(BIN)/python bench/pairs.py $(PEOPLE)
 	$(BIN)/python bench/reviews.py
+	$(BIN)/python bench/slow_clients.py
 	$(BIN)/python bench/persons.py
 	$(BIN)/python bench/merging.py
 	$(BIN)/python bench/planner.py

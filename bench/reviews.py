@@ -111,16 +111,18 @@ def main(records: int) -> None:
             "DJANGO_SETTINGS_MODULE": "mindfirl.settings",
             "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
         }
-        made = _made(records, environment)
-        port = _free_port()
-        server = _server(environment, port)
+        made = made_project(records, environment)
+        port = free_port()
+        server = started_server(environment, port)
         try:
             browsers = [Browser(**desk, port=port) for desk in made["desks"]]
-            _awake(browsers[0])
+            wait_until_awake(browsers[0])
             for each in browsers:
                 each.begin()
-                _review(each, pairs=1)
-            turns = [(_turn(browsers, _write), _turn(browsers, _review)) for _ in range(TURNS)]
+                review_pairs(each, pairs=1)
+            turns = [
+                (_turn(browsers, write_rows), _turn(browsers, review_pairs)) for _ in range(TURNS)
+            ]
         finally:
             server.terminate()
             server.wait()
@@ -150,12 +152,12 @@ def _turn(browsers: list[Browser], work: Callable[[Browser], list[Request]]) -> 
     return Turn(time.perf_counter() - start, requests)
 
 
-def _write(browser: Browser) -> list[Request]:
+def write_rows(browser: Browser) -> list[Request]:
     """Have a row written, as often as a turn of reviews has requests."""
     return [("empty", browser.ask("POST", "/empty", {})[1]) for _ in range(3 * PAIRS)]
 
 
-def _review(browser: Browser, *, pairs: int = PAIRS) -> list[Request]:
+def review_pairs(browser: Browser, *, pairs: int = PAIRS) -> list[Request]:
     found: list[Request] = []
     decided = 0
     while decided < pairs:
@@ -166,7 +168,7 @@ def _review(browser: Browser, *, pairs: int = PAIRS) -> list[Request]:
     return found
 
 
-def _made(records: int, environment: dict[str, str]) -> dict[str, Any]:
+def made_project(records: int, environment: dict[str, str]) -> dict[str, Any]:
     begin = (
         "import django; django.setup(); from mindfirl.services.upkeep import installation as made"
     )
@@ -179,21 +181,27 @@ def _made(records: int, environment: dict[str, str]) -> dict[str, Any]:
     return result
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
         return port
 
 
-def _server(environment: dict[str, str], port: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:mindfirl.web.http.server"]
-    command += ["--bind", f"127.0.0.1:{port}", "--threads", "8", "review_server:application"]
+def started_server(environment: dict[str, str], port: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "mindfirl.web.http.server", "--threads", "8"]
+    command += ["--application", "review_server:application"]
     log = Path(environment["MINDFIRL_HOME"], "web.log").open("wb")  # noqa: SIM115  # the server's
-    return subprocess.Popen(command, env=environment | {"MINDFIRL_PART": "web"}, stderr=log)
+    with socket.create_server(("127.0.0.1", port)) as door:
+        return subprocess.Popen(
+            [*command, "--socket", str(door.fileno())],
+            env=environment | {"MINDFIRL_PART": "web"},
+            pass_fds=[door.fileno()],
+            stderr=log,
+        )
 
 
-def _awake(browser: Browser) -> None:
+def wait_until_awake(browser: Browser) -> None:
     """Wait until the server answers, and has the index in memory."""
     for _ in range(120):
         try:

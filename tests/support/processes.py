@@ -47,11 +47,10 @@ LATE: Final = (
     "django.core.management.commands.migrate",
     "django.template.backends.django",
     "duckdb",
-    "gunicorn.app.wsgiapp",
-    "gunicorn.workers.gthread",
     "rich.progress",
     "splink.internals.comparison_level_library",
     "splink.internals.comparison_library",
+    "uvicorn.protocols.http.httptools_impl",
 )
 """What others import when they need it."""
 READ_WITH_SETTINGS: Final = (SETTINGS, "mindfirl.web.http.server", "mindfirl.cli.upkeep.serve")

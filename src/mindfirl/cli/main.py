@@ -25,6 +25,7 @@ _COMMANDS: Final = {
     "doctor": ("upkeep.init", "doctor"),
     "evaluate": ("stages.evaluate", "evaluate"),
     "example": ("standalone.score", "example"),
+    "health": ("upkeep.health", "health"),
     "init": ("upkeep.init", "init"),
     "jobs": ("upkeep.jobs", "jobs"),
     "keys": ("upkeep.project", "keys"),

@@ -57,7 +57,7 @@ class Served:
         for line in _processes():
             number, parent, words = line.split(maxsplit=2)
             if int(parent) == self.process.pid:
-                found["web" if "gunicorn" in words else "runner"] = int(number)
+                found["web" if "web.http.server" in words else "runner"] = int(number)
         return found
 
 
@@ -140,6 +140,8 @@ def test_it_comes_up_says_where_and_ends_with_all_its_parts(
     with served(own_installation) as server:
         assert server.address.startswith("http://127.0.0.1:")
         wait_for(lambda: server.health() == {"database": "ok", "runner": "ok"})
+        asked = own_installation.run("health", "--address", server.address)
+        assert (asked.returncode, asked.stdout) == (0, "database: ok\nrunner: ok\n")
         parts = server.parts()
         assert part_of(parts["web"]) == "web"
         assert part_of(parts["runner"]) == ""
@@ -218,6 +220,8 @@ def test_tls_of_its_own(own_installation: Installation, tmp_path: Path) -> None:
     words = ("--certificate", str(certificate), "--key", str(key))
     with served(own_installation, *words) as server:
         assert server.address.startswith("https://")
+        words_of_health = ("health", "--address", server.address, "--insecure", "--json")
+        assert own_installation.run(*words_of_health).stdout.startswith('{"database": "ok"')
         assert server.health()["database"] == "ok"
     refused = own_installation.run("serve", *words, *EVERYWHERE)
     assert "Set MINDFIRL_HOSTS" in refused.stderr
@@ -244,6 +248,14 @@ def certify(folder: Path) -> tuple[Path, Path]:
         private.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     )
     return folder / "certificate.pem", folder / "key.pem"
+
+
+def test_the_health_of_a_server_that_is_not_there(template: Installation) -> None:
+    port = free_port()
+    refused = template.run("health", "--address", f"http://localhost:{port}")
+    assert (refused.returncode, "No server answers" in refused.stderr) == (2, True)
+    refused = template.run("health", "--address", "localhost")
+    assert (refused.returncode, "Give the address as" in refused.stderr) == (2, True)
 
 
 EVERYWHERE = ("--host", "0.0.0.0")  # noqa: S104  # to be refused

@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 
 from mindfirl.cli.upkeep import serve
-from mindfirl.cli.upkeep.serve import Child, keep_running
+from mindfirl.cli.upkeep.serve import Child, Pulse, keep_running
 from mindfirl.core.errors import SettingError
 
 DIES = "raise SystemExit(1)"
@@ -87,3 +87,36 @@ def test_pauses_grow_and_are_forgotten_by_those_who_lived_long(
         pauses.append(dies.due - now)
         now = dies.due
     assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 1]
+
+
+def test_a_web_server_that_no_longer_answers_is_killed_and_started_again() -> None:
+    lives, other = child(LIVES), child(LIVES)
+
+    def end_after_a_restart() -> None:
+        while not lives.deaths:
+            time.sleep(0.01)
+        end_this_process()
+
+    def announce() -> None:
+        Thread(target=end_after_a_restart, daemon=True).start()
+
+    pulse = Pulse(lambda: False, pause=0.0, patience=0.0)
+    keep_running([lives, other], ready=lambda: True, when_ready=announce, pulse=pulse)
+    assert lives.deaths >= 1
+    assert other.deaths == 0
+
+
+def test_a_pulse_is_lost_after_a_long_silence_alone() -> None:
+    answers = {0: True, 10: True, 20: False, 30: False, 40: True, 50: False, 60: False, 200: False}
+    asked: list[float] = []
+
+    def answer() -> bool:
+        asked.append(pulse.asked)
+        return answers[int(pulse.asked)]
+
+    pulse = Pulse(answer, pause=10.0, patience=120.0)
+    lost = [at for at in (10, 15, 20, 30, 40, 50, 60, 200) if pulse.is_lost(float(at))]
+    assert lost == [200]
+    assert 15.0 not in asked
+    pulse.begin_again()
+    assert not pulse.is_lost(210.0), "a server that was started again has time to come up"

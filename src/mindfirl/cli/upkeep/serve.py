@@ -64,6 +64,10 @@ class Child:
                 preexec_fn=_end_with_parent,  # noqa: PLW1509  # there is one thread
             )
 
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+
     def _note_exit(self, now: float) -> None:
         self.deaths += 1
         self.process = None
@@ -72,10 +76,40 @@ class Child:
         self.pause = min(self.pause * 2, _LONGEST_PAUSE)
 
 
+@dataclass(slots=True)
+class Pulse:
+    """Whether the web server still answers: asked now and then once it was ready."""
+
+    answers: Callable[[], bool]
+    pause: float = 10.0
+    patience: float = 120.0
+    asked: float = field(default=0.0, init=False)
+    answered: float = field(default=0.0, init=False)
+
+    def is_lost(self, now: float) -> bool:
+        """Ask, if it is time; say whether there was no answer for too long."""
+        if now - self.asked < self.pause:
+            return False
+        self.asked = now
+        if not self.answered or self.answers():
+            self.answered = now
+        return now - self.answered > self.patience
+
+    def begin_again(self) -> None:
+        self.answered = 0.0
+
+
 def keep_running(
-    children: Sequence[Child], *, ready: Callable[[], bool], when_ready: Callable[[], None]
+    children: Sequence[Child],
+    *,
+    ready: Callable[[], bool],
+    when_ready: Callable[[], None],
+    pulse: Pulse | None = None,
 ) -> None:
-    """Keep processes running until this one is told to end; say once when they are ready."""
+    """Keep processes running until this one is told to end; say once when they are ready.
+
+    The first process is the web server: if its pulse is lost, it is killed and started again.
+    """
     said = False
     with _end_requested() as ending:
         try:
@@ -85,6 +119,9 @@ def keep_running(
                 if not said and ready():
                     said = True
                     when_ready()
+                if said and pulse and pulse.is_lost(time.monotonic()):
+                    children[0].kill()
+                    pulse.begin_again()
                 if not said and any(child.deaths >= _HOPELESS for child in children):
                     raise SettingError(
                         "Part of the server does not start. See its messages above, and run "
@@ -190,6 +227,7 @@ def run_server(listening: Listening, *, when_ready: Callable[[], None]) -> None:
             [_web(listening, door), runner],
             ready=lambda: _answers(listening),
             when_ready=when_ready,
+            pulse=Pulse(lambda: _answers(listening)),
         )
 
 
@@ -269,18 +307,17 @@ _REFUSED: Final = {
 
 def _web(listening: Listening, door: socket.socket) -> Child:
     """Describe the process that serves pages; it is refused the sensitive keys."""
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:mindfirl.web.http.server"]
-    command += ["--bind", f"fd://{door.fileno()}", "--threads", str(listening.threads)]
+    command = [sys.executable, "-m", "mindfirl.web.http.server"]
+    command += ["--socket", str(door.fileno()), "--threads", str(listening.threads)]
     environment = _environment() | {"MINDFIRL_PART": "web"}
     if listening.certificate and listening.key:
-        command += ["--certfile", str(listening.certificate), "--keyfile", str(listening.key)]
+        command += ["--certificate", str(listening.certificate), "--key", str(listening.key)]
         environment |= {"MINDFIRL_TLS": "own"}
     return Child("web", command, environment, pass_fds=[door.fileno()])
 
 
 def _environment() -> dict[str, str]:
-    without = ("MINDFIRL_PART", "GUNICORN_CMD_ARGS")
-    return {name: value for name, value in os.environ.items() if name not in without}
+    return {name: value for name, value in os.environ.items() if name != "MINDFIRL_PART"}
 
 
 def _answers(listening: Listening) -> bool:

@@ -1,67 +1,159 @@
-"""The settings of the web server, read by gunicorn; address and threads come by the command line.
+"""The web server: one process whose event loop waits for browsers, with threads that answer them.
 
-One process: the index of the records is in memory once. Nothing is written in the clear: the file
-by which a worker shows that it lives is empty, and what is uploaded stays in memory until sealed.
-A thread that waited for ever for a browser whose connection broke off would be lost; as many of
-those as there are threads, and nobody would be answered any more.
+The index of the records is in memory once. Nothing is written in the clear: what is uploaded stays
+in memory until it is sealed. Somebody who opens many connections and sends little keeps no thread:
+headers have a deadline and a limit, and ``web.http.bridge`` takes a thread for what has arrived.
 """
 
 from __future__ import annotations
 
-import errno
+import argparse
+import asyncio
+import logging.config
 import socket
-import ssl
 from collections.abc import Callable
-from pathlib import Path
+from importlib import import_module
 from typing import Any, Final
 
-from gunicorn.workers.gthread import ThreadWorker
+import uvicorn
+from django.conf import settings
+from django.db import close_old_connections
+from django.http.cookie import parse_cookie
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from mindfirl.settings import LOGGING
+from mindfirl.web.http.bridge import Bridge, Deadlines
 
-SILENCE: Final = 30.0
-"""After this many seconds without a byte, a connection counts as lost."""
-
-
-class ReadTimeoutSocket(socket.socket):
-    """A connection that waits, but not for ever."""
-
-    def setblocking(self, flag: bool) -> None:  # noqa: FBT001  # a socket's
-        self.settimeout(SILENCE if flag else 0.0)
-
-    def recv(self, *arguments: Any) -> bytes:  # noqa: ANN401  # a socket's
-        try:
-            return super().recv(*arguments)
-        except TimeoutError:
-            raise ConnectionResetError(errno.ECONNRESET, "silent") from None
+HEADER_SECONDS: Final = 15.0
+HEADER_BYTES: Final = 1 << 16
+WRITE_SECONDS: Final = 120.0
+"""So long a browser may take nothing of an answer that waits for it."""
+MOST_CONNECTIONS: Final = 1000
+KEEP_ALIVE_SECONDS: Final = 30
+_SIGNED_IN: Final = "_auth_user_id"
 
 
-class ReadTimeoutTLSSocket(ReadTimeoutSocket, ssl.SSLSocket):
-    """The same under TLS."""
+class DeadlineProtocol(HttpToolsProtocol):
+    """A connection whose headers must arrive in time, and whose browser must take its answers."""
+
+    header_seconds = HEADER_SECONDS
+    write_seconds = WRITE_SECONDS
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401  # the server's
+        super().__init__(*arguments, **named)
+        self._headers_due: asyncio.TimerHandle | None = None
+        self._reading_due: asyncio.TimerHandle | None = None
+        self._header_bytes, self._in_headers, self._ended = 0, True, 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as there
+        super().connection_made(transport)
+        self._headers_due = self._due(self._headers_due, self.header_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._headers_due = self._not_due(self._headers_due)
+        self._reading_due = self._not_due(self._reading_due)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        before = self._ended
+        super().data_received(data)
+        if self._in_headers and self._ended == before:  # else it was mostly the body before
+            self._header_bytes += len(data)
+            if self._header_bytes > HEADER_BYTES and not self.transport.is_closing():
+                self.send_400_response("Headers too large.")
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {"transport": self.transport}  # type: ignore[dict-item]  # for the bridge
+        self._headers_due = self._due(self._headers_due, self.header_seconds)
+
+    def on_headers_complete(self) -> None:
+        self._in_headers = False
+        self._headers_due = self._not_due(self._headers_due)
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._in_headers, self._header_bytes, self._ended = True, 0, self._ended + 1
+        super().on_message_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._reading_due = self._due(self._reading_due, self.write_seconds)
+
+    def resume_writing(self) -> None:
+        self._reading_due = self._not_due(self._reading_due)
+        super().resume_writing()
+
+    def _due(self, before: asyncio.TimerHandle | None, seconds: float) -> asyncio.TimerHandle:
+        self._not_due(before)
+        return self.loop.call_later(seconds, self.transport.abort)
+
+    @staticmethod
+    def _not_due(due: asyncio.TimerHandle | None) -> None:
+        if due is not None:
+            due.cancel()
 
 
-class ReadTimeoutWorker(ThreadWorker):  # type: ignore[misc]  # it has no types
-    """A web server of threads, none of which a silent client keeps."""
-
-    def enqueue_req(self, conn: Any) -> None:  # noqa: ANN401  # it has no types
-        if not conn.initialized and not isinstance(conn.sock, ReadTimeoutSocket):
-            conn.sock = ReadTimeoutSocket(fileno=conn.sock.detach())
-        super().enqueue_req(conn)
-
-
-wsgi_app: Final = "mindfirl.web.http.wsgi:application"
-worker_class: Final = ReadTimeoutWorker
-workers: Final = 1
-worker_tmp_dir: Final = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108  # in memory
-timeout: Final = 120
-graceful_timeout: Final = 10
-control_socket_disable: Final = True
-accesslog: Final = None  # paths hold tokens; the application logs the names of routes
-loglevel: Final = "warning"
-logconfig_dict: Final = LOGGING
+def is_signed_in(cookies: str) -> bool:
+    """Say whether a browser has a session of somebody; routes decide later what they may do."""
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    key = parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME)
+    try:
+        return bool(key) and _SIGNED_IN in store(key)
+    finally:
+        close_old_connections()
 
 
-def ssl_context(_config: object, default: Callable[[], ssl.SSLContext]) -> ssl.SSLContext:
-    context = default()
-    context.sslsocket_class = ReadTimeoutTLSSocket
-    return context
+def configured(
+    application: Callable[..., Any],
+    *,
+    threads: int,
+    certificate: str | None = None,
+    key: str | None = None,
+    deadlines: Deadlines | None = None,
+    header_seconds: float = HEADER_SECONDS,
+    may_send_much: Callable[[str], bool] = is_signed_in,
+) -> uvicorn.Server:
+    bridge = Bridge(application, threads=threads, may_send_much=may_send_much, deadlines=deadlines)
+    protocol = type("Protocol", (DeadlineProtocol,), {"header_seconds": header_seconds})
+    config = uvicorn.Config(
+        bridge,
+        http=protocol,
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        interface="asgi3",
+        proxy_headers=False,  # any client on this machine could send them
+        server_header=False,
+        access_log=False,  # paths hold tokens; the application logs the names of routes
+        log_config=None,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=10,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+    return uvicorn.Server(config)
+
+
+def main(words: list[str] | None = None) -> None:
+    """Serve the pages on a socket that the parent process keeps."""
+    read = argparse.ArgumentParser()
+    read.add_argument("--socket", type=int, required=True)
+    read.add_argument("--threads", type=int, required=True)
+    read.add_argument("--certificate")
+    read.add_argument("--key")
+    read.add_argument("--application", default="mindfirl.web.http.wsgi:application")
+    given = read.parse_args(words)
+    module, _, name = given.application.partition(":")
+    application = getattr(import_module(module), name)
+    logging.config.dictConfig(LOGGING)
+    server = configured(
+        application, threads=given.threads, certificate=given.certificate, key=given.key
+    )
+    with socket.socket(fileno=given.socket) as door:
+        server.run(sockets=[door])
+
+
+if __name__ == "__main__":
+    main()
