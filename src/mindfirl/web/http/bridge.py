@@ -62,7 +62,7 @@ class Pace:
 
 
 @dataclass(slots=True)
-class Answer:
+class WsgiAnswer:
     status: int = HTTPStatus.INTERNAL_SERVER_ERROR
     headers: Headers | None = None
 
@@ -107,9 +107,9 @@ class Bridge:
         except (TooSlow, ConnectionError, TimeoutError):
             _transport(scope).abort()
 
-    def answered(self, environ: Environ) -> tuple[Answer, Iterable[bytes]]:
+    def answered(self, environ: Environ) -> tuple[WsgiAnswer, Iterable[bytes]]:
         """Let the application answer; hold what is short, so that its thread is free."""
-        answer = Answer()
+        answer = WsgiAnswer()
         body = self._application(environ, answer.start)
         if _is_short(answer, body):
             return answer, [_joined(body)]
@@ -169,14 +169,14 @@ class _Exchange:
         answer, parts = await self._in(self._bridge._long, self._bridge.answered, environ)  # noqa: SLF001
         await self._answer(answer, parts)
 
-    async def _answer(self, answer: Answer, parts: Iterable[bytes]) -> None:
+    async def _answer(self, answer: WsgiAnswer, parts: Iterable[bytes]) -> None:
         if isinstance(parts, list):
             await self.sent(answer.begin())
             await self.sent({"type": "http.response.body", "body": parts[0], "more_body": False})
         else:
             await self._in(self._bridge._long, self._stream, answer, parts)  # noqa: SLF001
 
-    def _stream(self, answer: Answer, parts: Iterable[bytes]) -> None:
+    def _stream(self, answer: WsgiAnswer, parts: Iterable[bytes]) -> None:
         """Send a long answer from a thread, piece by piece."""
         pace = Pace(self._deadlines, monotonic())
         try:
@@ -221,7 +221,7 @@ class _Exchange:
             ("Content-Length", str(len(said))),
             ("Connection", "close"),
         ]
-        await self._answer(Answer(status, headers), [said])
+        await self._answer(WsgiAnswer(status, headers), [said])
 
     @property
     def deadlines(self) -> Deadlines:
@@ -289,7 +289,7 @@ def _transport(scope: Scope) -> asyncio.Transport:
     return found
 
 
-def _is_short(answer: Answer, body: Iterable[bytes]) -> bool:
+def _is_short(answer: WsgiAnswer, body: Iterable[bytes]) -> bool:
     length = answer.length()
     return not getattr(body, "streaming", False) or (length is not None and length <= SMALL)
 
