@@ -17,7 +17,7 @@ PARTS := core-risk core-laws reading planner scoring linkages histories crashes 
 
 unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which must not compile again
 
-.PHONY: help demo check test proof evidence mutants bench lock screenshot clean audit dist \
+.PHONY: help demo check test proof evidence mutants bench messages lock screenshot clean audit dist \
 	format lint javascript contracts types core prepare sqlite postgresql spark browser
 
 help:  ## This list.
@@ -91,6 +91,9 @@ bench: .venv/dev  ## The benchmark: make bench, or make bench N=10000000.
 	$(BIN)/python bench/persons.py
 	$(BIN)/python bench/merging.py
 	$(BIN)/python bench/planner.py
+
+messages: .venv/dev  ## Extract the visible sentences for translation; list those without a German one.
+	$(BIN)/python -m supply.messages
 
 lock: .venv/dev  ## Resolve the dependencies again, with hashes.
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-strip-extras \
