@@ -1,4 +1,4 @@
-"""Every visible sentence has a German one, which names the same figures and keeps the same markup."""
+"""Every visible sentence has a German one, with the same figures and the same markup."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections import Counter
 import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import read_mo, write_mo
-
 from supply import messages
 
 _PLACES = re.compile(r"%\(\w+\)[sd]|%[sd]|%%|\{\w+\}|</?[a-z][^>]*>|&\w+;")

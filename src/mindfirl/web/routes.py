@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mindfirl.web.accounts import administration, own_account, sign_in
+from mindfirl.web.accounts import administration, language, own_account, sign_in
 from mindfirl.web.columns import correction_views
 from mindfirl.web.columns import views as columns
 from mindfirl.web.data import views as data
@@ -51,6 +51,7 @@ urlpatterns: Final = [
     route("welcome/<str:token>", own_account.access_link, GET="sign in", POST="sign in"),
     route("account", own_account.account, GET=_OWN),
     route("account/password", own_account.account_password, POST=_OWN),
+    route("account/language", language.account_language, POST=_OWN),
     route("account/shortcuts", own_account.account_shortcuts, GET=_OWN, POST=_OWN),
     route("account/sessions/<uuid:session>/end", own_account.session_end, POST=_OWN),
     route("account/second-factor", own_account.second_factor, GET=_OWN, POST=_OWN),

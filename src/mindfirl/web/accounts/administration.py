@@ -20,6 +20,7 @@ from mindfirl.web.accounts.forms import NewAccount, Rights
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page.fields import add_errors
+from mindfirl.web.page.figures import short_date
 
 
 def accounts(request: Request) -> HttpResponse:
@@ -130,6 +131,11 @@ def _link_page(request: Request, account: Account, token: str) -> HttpResponse:
         "accounts/new_link.html",
         account=account,
         address=address,
-        text=words % {"name": account.username, "day": last.isoformat(), "address": address},
+        text=words
+        % {
+            "name": account.username,
+            "day": short_date(last),
+            "address": address,
+        },
         days=settings.ACCESS_LINK_DAYS,
     )

@@ -24,6 +24,7 @@ from mindfirl.services.accounts import sign_in as sessions
 from mindfirl.services.accounts.sign_in import change_password, look_at_link, use_link
 from mindfirl.services.review.shortcuts import choose_keys, choose_pace, switch_keys, usual_keys
 from mindfirl.web.accounts.forms import ChangedPassword, Code, NewPassword, Password
+from mindfirl.web.accounts.language import LANGUAGES, chosen_language
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.middleware import leave
 from mindfirl.web.http.pages import error_page, page, status_for
@@ -316,6 +317,8 @@ def _account_page(request: Request, form: ChangedPassword) -> HttpResponse:
         request,
         "accounts/own.html",
         form=form,
+        languages=LANGUAGES.items(),
+        chosen_language=chosen_language(request),
         second_factor=factors.has_second_factor(request.account),
         codes_left=factors.recovery_codes_left(request.account),
         sessions=sessions.sessions_of(request.account, now=timezone.now()),

@@ -21,6 +21,7 @@ from mindfirl.web.page.figures import (
     count,
     pairs,
     percent,
+    short_date,
     whole_percent,
     working_time,
 )
@@ -215,4 +216,4 @@ def _due(progress: AssignmentProgress) -> str:
     if progress.due is None:
         return _("no due date")
     words = _("due %(day)s, overdue") if progress.overdue else _("due %(day)s")
-    return words % {"day": progress.due.isoformat()}
+    return words % {"day": short_date(progress.due)}

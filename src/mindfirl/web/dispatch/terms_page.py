@@ -15,7 +15,7 @@ from mindfirl.engine.pairs.candidates import OUTSIDE
 from mindfirl.services.plan.estimates import Estimate
 from mindfirl.store.models import Project, Scoring
 from mindfirl.web.page.expected_errors import ErrorsInWords, in_one_line
-from mindfirl.web.page.figures import count, pairs, percent, weight
+from mindfirl.web.page.figures import count, pairs, percent, short_date, weight
 from mindfirl.web.page.labels import label
 from mindfirl.web.plan import forms as plan_forms
 from mindfirl.web.plan.estimates import bought, left_over
@@ -198,7 +198,10 @@ def _about_project(given: Proposal) -> Iterator[tuple[str, str]]:
     yield _("Purpose"), project.purpose or _("not stated")
     yield _("Legal basis"), project.legal_basis or _("not stated")
     yield _("Approval number"), project.approval or "–"
-    yield _("Project ends"), project.ends.isoformat() if project.ends else _("not stated")
+    yield (
+        _("Project ends"),
+        short_date(project.ends) if project.ends else _("not stated"),
+    )
     yield _("Guidance"), given.plan.guidance or _("none")
 
 

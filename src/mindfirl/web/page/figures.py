@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 from fractions import Fraction
 from typing import Final
 
 from django import template
-from django.utils.formats import number_format
+from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -25,6 +26,10 @@ _LARGE: Final = 100
 
 def count(number: int) -> str:
     return str(number_format(number, force_grouping=True))
+
+
+def short_date(when: date) -> str:
+    return date_format(when, "SHORT_DATE_FORMAT")
 
 
 def pairs(number: int) -> str:

@@ -22,7 +22,7 @@ from mindfirl.store.queries.plans import scoring_of, waiting_dispatch
 from mindfirl.store.queries.projects import current_version, steps_of
 from mindfirl.store.queries.reviews import work_of
 from mindfirl.web.dispatch.assignment_page import highest_spent
-from mindfirl.web.page.figures import count, pairs, percent
+from mindfirl.web.page.figures import count, pairs, percent, short_date
 from mindfirl.web.page.long_work import job_words
 from mindfirl.web.page.steps import LABELS, shown_step
 from mindfirl.web.plan.forms import ROLE_WORDS
@@ -163,7 +163,7 @@ def _due(day: date | None) -> str:
         return ""
     days = (day - timezone.localdate()).days
     if days < 0:
-        return _("overdue since %(day)s") % {"day": day.isoformat()}
+        return _("overdue since %(day)s") % {"day": short_date(day)}
     if days == 0:
         return _("due today")
     return ngettext("due in %(days)s day", "due in %(days)s days", days) % {"days": days}
@@ -181,7 +181,7 @@ def _proposals(project: Project, actor: Actor, account: Account) -> Iterator[Wai
         words = _("%(project)s · proposed on %(day)s by %(name)s")
         about = {
             "project": _title(project),
-            "day": found.proposed.date().isoformat(),
+            "day": short_date(found.proposed.date()),
             "name": found.proposed_by,
         }
         address = reverse(route, args=[project.name])
