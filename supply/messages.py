@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +33,13 @@ _KEYWORDS: Final = DEFAULT_KEYWORDS | {
 }
 _STRING: Final = r"""u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _CALL: Final = re.compile(rf"\b(n?gettext|_)\({_STRING}(?:,\s*{_STRING})?", re.DOTALL)
+_LOWER_LAYERS: Final = ("core", "engine", "planner", "services", "store", "workspace")
+"""What raises errors in whole English sentences, which pages then show."""
+_WITHOUT_PAGES: Final = (
+    *("engine/charts/", "engine/schema/schema_file.py", "engine/schema/schema_parser.py"),
+    *("planner/people_file.py", "services/specification.py", "services/upkeep/", "store/backup.py"),
+)
+"""What of them only the command line and notebooks meet."""
 # A date of its own would change the file at every run.
 _DATE: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -47,7 +55,10 @@ class Sentence:
 def sentences() -> Iterator[Sentence]:
     """Find what people read, in the order of the files."""
     for path in sorted(SOURCE.rglob("*.py")):
-        yield from _in_python(path)
+        source = path.read_bytes()
+        yield from _in_calls(path, source)
+        if _meets_pages(path.relative_to(SOURCE)):
+            yield from _in_lower_layers(path, source)
     for path in sorted(SOURCE.rglob("templates/**/*.*")):
         yield from _in_template(path)
 
@@ -107,10 +118,33 @@ def main() -> int:
     return 1 if missing else 0
 
 
-def _in_python(path: Path) -> Iterator[Sentence]:
-    with path.open("rb") as file:
-        for _line, found, _comments, _context in extract("python", file, _KEYWORDS):
-            yield Sentence(found if isinstance(found, tuple) else (found,), _named(path))
+def _in_calls(path: Path, source: bytes) -> Iterator[Sentence]:
+    for _line, found, _comments, _context in extract("python", BytesIO(source), _KEYWORDS):
+        yield Sentence(found if isinstance(found, tuple) else (found,), _named(path))
+
+
+def _meets_pages(module: Path) -> bool:
+    return module.parts[0] in _LOWER_LAYERS and not module.as_posix().startswith(_WITHOUT_PAGES)
+
+
+def _in_lower_layers(path: Path, source: bytes) -> Iterator[Sentence]:
+    """Find whole sentences without figures: errors, which pages translate when they show them."""
+    tree = ast.parse(source)
+    for text in sorted(set(_plain_texts(tree))):
+        if text[:1].isalpha() and " " in text and text.endswith("."):
+            yield Sentence((text,), _named(path))
+
+
+def _plain_texts(node: ast.AST) -> Iterator[str]:
+    """Yield texts that are neither docstrings nor parts of a longer text."""
+    if isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ):
+        return
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    for part in ast.iter_child_nodes(node):
+        yield from _plain_texts(part)
 
 
 def _in_template(path: Path) -> Iterator[Sentence]:

@@ -18,6 +18,7 @@ from mindfirl.services.accounts import administration as service
 from mindfirl.store.models import Account
 from mindfirl.web.accounts.forms import NewAccount, Rights
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.figures import short_date
@@ -29,7 +30,7 @@ def accounts(request: Request) -> HttpResponse:
         try:
             made, token = service.add_account(actor=request.actor, **form.cleaned_data)
         except FieldErrors as errors:
-            add_errors(form, errors.fields)
+            add_errors(form, field_words(errors))
         else:
             return _link_page(request, made, token)
     add_errors(form)
@@ -58,7 +59,7 @@ def account_change(request: Request, account: UUID) -> HttpResponse:
         try:
             service.change_account(actor=request.actor, account=found, **form.cleaned_data)
         except FieldErrors as errors:
-            add_errors(form, errors.fields)
+            add_errors(form, field_words(errors))
         else:
             messages.success(request, _("Account saved."))
             return redirect("accounts")
@@ -71,7 +72,7 @@ def account_delete(request: Request, account: UUID) -> HttpResponse:
     try:
         service.delete(actor=request.actor, account=found)
     except AccountError as error:
-        messages.error(request, str(error))
+        messages.error(request, words_of(error))
     else:
         messages.success(request, _("Account of %(name)s deleted.") % {"name": found})
     return redirect("accounts")
@@ -82,7 +83,7 @@ def account_reset(request: Request, account: UUID) -> HttpResponse:
     try:
         token = service.new_link(actor=request.actor, account=found)
     except AccountError as error:
-        messages.error(request, str(error))
+        messages.error(request, words_of(error))
         return redirect("accounts")
     return _link_page(request, found, token)
 
@@ -92,7 +93,7 @@ def account_disable(request: Request, account: UUID) -> HttpResponse:
     try:
         service.disable(actor=request.actor, account=found)
     except AccountError as error:
-        messages.error(request, str(error))
+        messages.error(request, words_of(error))
     else:
         said = _("%(name)s is disabled and signed out everywhere.")
         messages.success(request, said % {"name": found})

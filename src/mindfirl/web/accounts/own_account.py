@@ -26,6 +26,7 @@ from mindfirl.services.review.shortcuts import choose_keys, choose_pace, switch_
 from mindfirl.web.accounts.forms import ChangedPassword, Code, NewPassword, Password
 from mindfirl.web.accounts.language import LANGUAGES, chosen_language
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.http.middleware import leave
 from mindfirl.web.http.pages import error_page, page, status_for
 from mindfirl.web.page.fields import add_errors, whole_number
@@ -69,7 +70,7 @@ def account_shortcuts(request: Request) -> HttpResponse:
     try:
         choose_keys(account=request.account, typed=typed)
     except FieldErrors as error:
-        return _shortcuts_page(request, typed, error.fields)
+        return _shortcuts_page(request, typed, field_words(error))
     switch_keys(account=request.account, on="single_keys" in request.POST)
     messages.success(request, _("Shortcuts saved."))
     return redirect("account-shortcuts")
@@ -85,7 +86,7 @@ def _choose_pace(request: Request) -> HttpResponse:
         )
     except SettingError as error:
         keys = keys_of(request.account.review_keys)
-        return _shortcuts_page(request, keys, {}, typed_share=share, wrong_share=str(error))
+        return _shortcuts_page(request, keys, {}, typed_share=share, wrong_share=words_of(error))
     messages.success(request, _("Saved."))
     return redirect("account-shortcuts")
 
@@ -142,7 +143,7 @@ def _begin(request: Request) -> HttpResponse:
                 request=request, account=request.account, password=form.cleaned_data["password"]
             )
         except FieldErrors as errors:
-            add_errors(form, errors.fields)
+            add_errors(form, field_words(errors))
         else:
             return redirect("second-factor")
     add_errors(form)
@@ -170,7 +171,7 @@ def recovery_codes(request: Request) -> HttpResponse:
                 request=request, account=request.account, password=form.cleaned_data["password"]
             )
         except FieldErrors as errors:
-            add_errors(form, errors.fields)
+            add_errors(form, field_words(errors))
         else:
             return page(request, "accounts/recovery_codes.html", codes=codes)
     add_errors(form)
@@ -187,7 +188,7 @@ def second_factor_end(request: Request) -> HttpResponse:
                 request=request, account=request.account, password=form.cleaned_data["password"]
             )
         except FieldErrors as errors:
-            add_errors(form, errors.fields)
+            add_errors(form, field_words(errors))
         else:
             messages.success(
                 request, _("Second factor turned off. You now sign in with your password only.")
@@ -208,7 +209,7 @@ def _confirm(request: Request, form: Code) -> HttpResponse:
             account=request.account, code=form.cleaned_data["code"], now=timezone.now()
         )
     except FieldErrors as errors:
-        add_errors(form, errors.fields)
+        add_errors(form, field_words(errors))
         return _second_factor_page(request, code=form)
     sessions.strengthen_session(session=request.session_open)
     return page(request, "accounts/recovery_codes.html", codes=codes)
@@ -268,7 +269,7 @@ def access_link(request: Request, token: str) -> HttpResponse:
         except AccessLinkExpired:
             return _link_over(request)
         except FieldErrors as errors:
-            add_errors(form, errors.fields)
+            add_errors(form, field_words(errors))
         else:
             leave(request)  # whoever was signed in here, it may be somebody else
             messages.success(request, _("Password saved. Sign in with it now."))
@@ -295,7 +296,7 @@ def account_password(request: Request) -> HttpResponse:
             keep=request.session_open.pk,
         )
     except FieldErrors as errors:
-        add_errors(form, errors.fields)
+        add_errors(form, field_words(errors))
         return _account_page(request, form)
     update_session_auth_hash(request, request.account)
     sessions.carry_session(

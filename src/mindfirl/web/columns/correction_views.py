@@ -23,6 +23,7 @@ from mindfirl.engine.schema.schema_file import write_schema
 from mindfirl.services import columns as service
 from mindfirl.web.columns.views import KINDS, ROLES, Field
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.fields import whole_number
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
@@ -65,9 +66,9 @@ def columns_correct(request: Request) -> HttpResponse:
             choices=chosen,
         )
     except FieldErrors as errors:
-        return _page(request, stored, chosen, errors.fields, HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _page(request, stored, chosen, field_words(errors), HTTPStatus.UNPROCESSABLE_ENTITY)
     except ChangedMeanwhile as error:
-        return to_page(request, "columns-correct", wrong=str(error))
+        return to_page(request, "columns-correct", wrong=words_of(error))
     enqueue(request, "columns correct", version=stored.version, schema=write_schema(schema))
     return redirect("columns", request.project.name)
 

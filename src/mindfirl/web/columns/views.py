@@ -23,6 +23,7 @@ from mindfirl.services import jobs
 from mindfirl.services.data.importing import effect_of
 from mindfirl.services.data.uploads import uploads_of
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.fields import whole_number
 from mindfirl.web.page.long_work import is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
@@ -249,11 +250,11 @@ def _save(request: Request) -> HttpResponse | None:
         )
     except FieldErrors as errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _page(request, draft, chosen, errors=errors.fields, status=status)
+        return _page(request, draft, chosen, errors=field_words(errors), status=status)
     except ChangedMeanwhile as error:
         newest = service.draft_of(request.project)
         again = _about_these(newest, chosen) if newest else None
-        told = {"columns": str(error)}
+        told = {"columns": words_of(error)}
         return _page(request, newest, again, errors=told, status=HTTPStatus.CONFLICT)
     return None
 

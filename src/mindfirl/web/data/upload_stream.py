@@ -24,6 +24,7 @@ from mindfirl.core.errors import MindfirlError, SettingError
 from mindfirl.services.data.uploads import Coming, receiving
 from mindfirl.store.models import Upload
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import words_of
 
 PIECE: Final = 1 << 18
 BODY: Final = "application/octet-stream"
@@ -83,7 +84,7 @@ class Part:
         try:
             self.ending.close()
         except MindfirlError as error:
-            self.sentence = str(error)
+            self.sentence = words_of(error)
             return None
         return coming.upload
 
@@ -123,7 +124,7 @@ class SealingHandler(FileUploadHandler):
         try:
             step()
         except MindfirlError as error:
-            self.parts[-1].refuse(str(error))
+            self.parts[-1].refuse(words_of(error))
             raise SkipFile from None
 
 

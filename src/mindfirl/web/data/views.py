@@ -39,6 +39,7 @@ from mindfirl.web.data.upload_stream import (
     sealed_while_read,
 )
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.fields import box
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
@@ -164,7 +165,7 @@ def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
     try:
         service.remove(project=request.project, actor=request.actor, upload=found.pk)
     except Busy as error:
-        return to_page(request, "data", wrong=str(error))
+        return to_page(request, "data", wrong=words_of(error))
     messages.success(request, _("File removed."))
     if service.uploads_of(request.project):
         _look(request)
@@ -182,9 +183,9 @@ def data_upload_confirm(request: Request, upload: UUID) -> HttpResponse:
             reason=request.POST.get("reason", ""),
         )
     except FieldErrors as error:
-        return to_page(request, "data", wrong=" ".join(error.fields.values()))
+        return to_page(request, "data", wrong=" ".join(field_words(error).values()))
     except (SettingError, SecondPersonNeeded) as error:
-        return to_page(request, "data", wrong=str(error))
+        return to_page(request, "data", wrong=words_of(error))
     return to_page(request, "data", done=_("Database confirmed. You can import it now."))
 
 
@@ -198,7 +199,7 @@ def data_upload_version(request: Request, upload: UUID) -> HttpResponse:
             same=request.POST.get("same") == "1",
         )
     except (Busy, SettingError) as error:
-        return to_page(request, "columns", wrong=str(error))
+        return to_page(request, "columns", wrong=words_of(error))
     _look(request)
     return redirect("columns", request.project.name)
 
@@ -216,7 +217,7 @@ def _one_file(request: Request) -> HttpResponse:
         )
     except MindfirlError as error:
         drain(request)
-        return JsonResponse({"sentence": str(error)}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return JsonResponse({"sentence": words_of(error)}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     return JsonResponse({"database": upload.database}, status=HTTPStatus.CREATED)
 
 

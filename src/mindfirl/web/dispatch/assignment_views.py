@@ -24,6 +24,7 @@ from mindfirl.store.queries.access import members_of
 from mindfirl.store.queries.plans import waiting_dispatch
 from mindfirl.web.dispatch import assignment_page
 from mindfirl.web.http.access import Request, View
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.steps import to_page
@@ -98,7 +99,7 @@ def _change_at_once(
     try:
         do(assignment=_found(request, assignment), actor=request.actor)
     except SettingError as error:
-        return to_page(request, "project", wrong=str(error))
+        return to_page(request, "project", wrong=words_of(error))
     return to_page(request, "project", done=done)
 
 
@@ -108,7 +109,9 @@ def _changed(change: _Change, request: Request, assignment: UUID) -> HttpRespons
     try:
         change.do(request, found, form)
     except (FieldErrors, SettingError) as error:
-        add_errors(form, error.fields if isinstance(error, FieldErrors) else {"": str(error)})
+        add_errors(
+            form, field_words(error) if isinstance(error, FieldErrors) else {"": words_of(error)}
+        )
         wrong = HTTPStatus.UNPROCESSABLE_ENTITY
         return page(
             request,

@@ -28,6 +28,7 @@ from mindfirl.web.dispatch import terms_page
 from mindfirl.web.dispatch.assignment_page import assignment_row
 from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.expected_errors import expected_errors
 from mindfirl.web.page.figures import pairs
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
@@ -47,12 +48,12 @@ def dispatch(request: Request) -> HttpResponse:
         if waiting.state == "confirmed":
             return _enqueued(request, waiting)
     except FieldErrors as error:
-        return _draw(request, wrong=list(error.fields.values()))
+        return _draw(request, wrong=list(field_words(error).values()))
     except ChangedMeanwhile as error:
-        messages.warning(request, str(error))
+        messages.warning(request, words_of(error))
         return _draw(request, status=HTTPStatus.CONFLICT)
     except SettingError as error:
-        return _draw(request, wrong=[str(error)])
+        return _draw(request, wrong=[words_of(error)])
     return redirect("dispatch", request.project.name)
 
 
@@ -63,9 +64,9 @@ def dispatch_confirm(request: Request) -> HttpResponse:
     try:
         done = dispatching.confirm(dispatch=found, actor=request.actor, account=request.account)
     except FieldErrors as error:
-        return _draw(request, wrong=list(error.fields.values()))
+        return _draw(request, wrong=list(field_words(error).values()))
     except SettingError as error:
-        return _draw(request, wrong=[str(error)])
+        return _draw(request, wrong=[words_of(error)])
     return _enqueued(request, done)
 
 
@@ -76,7 +77,7 @@ def dispatch_withdraw(request: Request) -> HttpResponse:
     try:
         dispatching.withdraw(dispatch=found, actor=request.actor)
     except SettingError as error:
-        return to_page(request, "dispatch", wrong=str(error))
+        return to_page(request, "dispatch", wrong=words_of(error))
     return to_page(request, "dispatch", done=_("Dispatch withdrawn. No pairs were assigned."))
 
 

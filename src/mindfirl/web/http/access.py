@@ -31,6 +31,7 @@ from mindfirl.services.review.disclosure.opening import assignment_of
 from mindfirl.services.review.presence import is_covered, note_presence
 from mindfirl.store.models import Account, Assignment, OpenSession, Project
 from mindfirl.store.queries.access import actor_for, project_for
+from mindfirl.web.http.error_words import words_of
 from mindfirl.web.http.middleware import BY_ITSELF
 from mindfirl.web.http.pages import error_page
 
@@ -129,7 +130,7 @@ def _explain(
 ) -> HttpResponse:
     """Say what went wrong; a page whose parts are all out of date is drawn again."""
     sees = may(request.actor, "see project") and getattr(request, "project", None)
-    answer = error_page(request, str(error), status, project=sees.name if sees else "")
+    answer = error_page(request, words_of(error), status, project=sees.name if sees else "")
     if reload and request.htmx:
         messages.warning(request, _not_saved(request).strip())
         answer.headers["HX-Refresh"] = "true"
@@ -148,7 +149,7 @@ def _to_second_factor(request: Request) -> HttpResponse:
 
 def _to_own_work(request: Request, error: errors.PracticeNeeded) -> HttpResponse:
     """Lead somebody to their assignments, where the practice is offered."""
-    messages.warning(request, str(error))
+    messages.warning(request, words_of(error))
     if request.htmx:
         address = reverse("assignments")
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": address})

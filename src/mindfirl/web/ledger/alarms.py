@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from mindfirl.core.errors import FieldErrors
 from mindfirl.services import ledger as audit
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words
 from mindfirl.web.http.pages import page, status_for
 
 
@@ -24,7 +25,7 @@ def alarms(request: Request) -> HttpResponse:
             try:
                 audit.acknowledge(project=project, actor=request.actor, reason=reason)
             except FieldErrors as errors:
-                wrong = errors.fields["reason"]
+                wrong = field_words(errors)["reason"]
             else:
                 return redirect("alarms")
     return page(request, "ledger/alarms.html", found=found, wrong=wrong, status=status_for(wrong))

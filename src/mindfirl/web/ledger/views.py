@@ -27,6 +27,7 @@ from mindfirl.services import ledger as audit
 from mindfirl.store.models import Assignment
 from mindfirl.store.queries import entries
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import words_of
 from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.figures import count, percent
 from mindfirl.web.page.steps import step_page, to_page
@@ -281,7 +282,7 @@ def ledger_verify(request: Request) -> HttpResponse:
     try:
         found = audit.verify_project(project=request.project, actor=request.actor)
     except (LedgerBroken, LedgerDiffers) as error:
-        return to_page(request, "ledger", wrong=str(error))
+        return to_page(request, "ledger", wrong=words_of(error))
     return to_page(request, "ledger", done=_holds(found))
 
 
@@ -298,7 +299,7 @@ def ledger_receipt(request: Request) -> HttpResponse:
     try:
         taken = audit.take_receipt(project=request.project, actor=request.actor)
     except LedgerBroken as error:
-        return to_page(request, "ledger", wrong=str(error))
+        return to_page(request, "ledger", wrong=words_of(error))
     name = f"receipt-{request.project.name}-{taken.entries}.json"
     return HttpResponse(
         f"{taken.line()}\n", content_type="application/json", headers=_as_file(name)
@@ -316,9 +317,9 @@ def ledger_receipt_check(request: Request) -> HttpResponse:
         text = sent.read().decode("ascii", errors="replace")
         taken, found = audit.check_receipt(project=request.project, actor=request.actor, text=text)
     except ReceiptBroken as error:
-        return _page(request, wrong=str(error))
+        return _page(request, wrong=words_of(error))
     except (LedgerBroken, LedgerDiffers) as error:
-        messages.error(request, _("The receipt does not match the ledger. ") + str(error))
+        messages.error(request, _("The receipt does not match the ledger. ") + words_of(error))
     else:
         words = _("The receipt of %(at)s matches: its %(entries)s entries are unchanged.")
         fits = words % {"at": taken.at, "entries": count(taken.entries)}

@@ -19,6 +19,7 @@ from mindfirl.services import jobs
 from mindfirl.store.disk import runner_lives
 from mindfirl.store.models import Job, Project
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import translated, words_of
 from mindfirl.web.http.pages import page
 
 register = template.Library()
@@ -62,7 +63,7 @@ def enqueue(request: Request, kind: str, *, busy: str = "", **parameters: object
         )
     except Busy as error:
         messages.add_message(
-            request, messages.WARNING if busy else messages.ERROR, busy or str(error)
+            request, messages.WARNING if busy else messages.ERROR, busy or words_of(error)
         )
         return False
     return True
@@ -99,6 +100,9 @@ def job_cancel(request: Request, job: UUID) -> HttpResponse:
     jobs.cancel(job=found, actor=request.actor)
     messages.success(request, _("Stopping the work. Nothing of it is kept."))
     return redirect(_page_of(found), request.project.name)
+
+
+register.filter("translated", translated)
 
 
 @register.simple_tag

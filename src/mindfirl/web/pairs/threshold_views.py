@@ -26,6 +26,7 @@ from mindfirl.services.plan import plans
 from mindfirl.store.models import Job, Scoring
 from mindfirl.store.queries.plans import planned, sample_of, scoring_of, state_of
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import words_of
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page import figures
 from mindfirl.web.page.expected_errors import expected_errors
@@ -195,7 +196,7 @@ def _save(request: Request) -> HttpResponse:
             project=request.project, actor=request.actor, sample=form.cleaned_data["sample"]
         )
     except (ChangedMeanwhile, Busy) as error:
-        messages.error(request, str(error))
+        messages.error(request, words_of(error))
         return thresholds_page(request, scoring, form, HTTPStatus.CONFLICT)
     return to_page(request, "plan", done=_("Thresholds saved."))
 

@@ -26,6 +26,7 @@ from mindfirl.store.queries.plans import scored_before, scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of
 from mindfirl.web.data.upload_stream import SealingHandler, sealed_while_read
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.figures import count
@@ -159,7 +160,7 @@ class AnswersForm(forms.Form):
         try:
             return read_source(self.cleaned_data["source"])
         except FieldErrors as error:
-            raise forms.ValidationError(error.fields["source"]) from None
+            raise forms.ValidationError(field_words(error)["source"]) from None
 
 
 def pairs(request: Request) -> HttpResponse:
@@ -278,7 +279,9 @@ def _planned(request: Request, form: FindForm) -> candidates.Blocked | None:
     try:
         return candidates.plan_pairs(project=request.project, **wanted)
     except SettingError as error:
-        form.add_error("own" if wanted["own"] or wanted["source"] == "own" else "most", str(error))
+        form.add_error(
+            "own" if wanted["own"] or wanted["source"] == "own" else "most", words_of(error)
+        )
         return None
 
 

@@ -32,6 +32,7 @@ from mindfirl.store.queries.access import account_named, members_of, usernames
 from mindfirl.store.queries.plans import waiting_dispatch
 from mindfirl.store.queries.projects import steps_of
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.expected_errors import ErrorsInWords, expected_errors
 from mindfirl.web.page.fields import add_errors, whole_number
@@ -139,10 +140,10 @@ def _saved(request: Request) -> HttpResponse:
             changes=form.changes(),
         )
     except FieldErrors as error:
-        add_errors(form, error.fields)
+        add_errors(form, field_words(error))
         return draw(request, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     except ChangedMeanwhile as error:
-        return _changed(request, str(error))
+        return _changed(request, words_of(error))
     messages.success(request, _("Plan saved."))
     if waiting_dispatch(request.project, "review"):
         sentence = _(
@@ -291,7 +292,7 @@ def _readable(request: Request, changes: TypedPlan) -> ReviewPlan:
     try:
         return read(changes=changes)
     except FieldErrors as error:
-        wrong = error.fields
+        wrong = field_words(error)
     sound = {name: value for name, value in changes.items() if name not in wrong}
     if "reviews" in wrong:
         sound["reviews"] = 1
@@ -334,7 +335,7 @@ def member_add(request: Request) -> HttpResponse:
     try:
         account, role = _added(request, form)
     except FieldErrors as error:
-        add_errors(form, error.fields)
+        add_errors(form, field_words(error))
         return draw(request, member_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     words = {"name": account, "role": ROLE_WORDS[role].lower()}
     messages.success(request, _("%(name)s is now %(role)s of this project.") % words)
@@ -354,7 +355,7 @@ def member_remove(request: Request, member: int) -> HttpResponse:
             project=request.project, actor=request.actor, account=found.account, role=role
         )
     except SettingError as error:
-        messages.error(request, str(error))
+        messages.error(request, words_of(error))
     else:
         messages.success(request, _("%(name)s is no longer %(role)s of this project.") % words)
     return redirect("plan", request.project.name)

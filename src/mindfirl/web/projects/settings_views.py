@@ -16,6 +16,7 @@ from mindfirl.services import projects
 from mindfirl.store.models import Project
 from mindfirl.web.data.views import Facts, stable_numbers_box
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.fields import add_errors, box, number_within
 from mindfirl.web.page.steps import step_page, to_page
 
@@ -101,13 +102,13 @@ def settings(request: Request) -> HttpResponse:
                 changes=form.changes(),
             )
         except FieldErrors as errors:
-            add_errors(form, errors.fields)
+            add_errors(form, field_words(errors))
         except ChangedMeanwhile as error:
             # What was typed stays, so that saving again works.
             request.project.refresh_from_db()
             typed = {**request.POST.dict(), "revision": request.project.revision}
             form = _facts(request.project, typed)
-            add_errors(form, {"": str(error)})
+            add_errors(form, {"": words_of(error)})
             status = HTTPStatus.CONFLICT
         else:
             return to_page(request, "settings", done=str(gettext_lazy("Saved.")))

@@ -26,6 +26,7 @@ from mindfirl.web.data.views import NewProject, databases_part
 from mindfirl.web.dispatch.assignment_page import STATES
 from mindfirl.web.dispatch.assignment_views import assignments_part
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page.fields import add_errors, reason_field, words
 from mindfirl.web.page.figures import count, pairs
@@ -106,9 +107,9 @@ def _confirmed(request: Request, form: Shredding, do: Callable[[], object]) -> b
                 raise FieldErrors({"password": wrong})  # noqa: TRY301  # as the others
             do()
         except FieldErrors as error:
-            errors = error.fields
+            errors = field_words(error)
         except (Busy, SettingError) as error:
-            errors = {"": str(error)}
+            errors = {"": words_of(error)}
         else:
             return True
     add_errors(form, errors)
@@ -232,7 +233,7 @@ def _created(request: Request, form: NewProject, source: Project | None) -> str:
             return create_project(actor=request.actor, **wanted).name
         return duplicate_project(source=source, actor=request.actor, **wanted).name
     except FieldErrors as errors:
-        add_errors(form, errors.fields)
+        add_errors(form, field_words(errors))
     except SettingError as error:
-        form.add_error("name", str(error))
+        form.add_error("name", words_of(error))
     return ""

@@ -21,6 +21,7 @@ from mindfirl.store.queries.projects import (
 )
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.fields import ReasonForm, add_errors
 from mindfirl.web.page.figures import count
@@ -46,7 +47,7 @@ def release_new(request: Request) -> HttpResponse:
     try:
         choices = release_choices.read_choices(linkage, form.changes())
     except FieldErrors as error:
-        add_errors(form, error.fields)
+        add_errors(form, field_words(error))
         return _page(request, release_form=form)
     enqueue(request, _KIND, linkage=linkage.number, choices=choices.written())
     return redirect("releases", request.project.name)
@@ -67,7 +68,7 @@ def release_again(request: Request, release: int) -> HttpResponse:
     try:
         choices = RemediesForm(request.POST, release=found).apply(found)
     except SettingError as error:
-        return to_page(request, "release", found.number, wrong=str(error))
+        return to_page(request, "release", found.number, wrong=words_of(error))
     enqueue(request, _KIND, linkage=found.linkage.number, choices=choices.written())
     return redirect("releases", request.project.name)
 
@@ -83,7 +84,7 @@ def release_confirm(request: Request, release: int) -> HttpResponse:
             kind=request.POST.get("kind", ""),
         )
     except SettingError as error:
-        return to_page(request, "release", found.number, wrong=str(error))
+        return to_page(request, "release", found.number, wrong=words_of(error))
     return to_page(request, "release", found.number, done=_("Finding accepted."))
 
 
@@ -101,10 +102,10 @@ def release_settle(request: Request, release: int) -> HttpResponse:
             reason=form.typed(),
         )
     except FieldErrors as error:
-        add_errors(form, error.fields)
+        add_errors(form, field_words(error))
         return _release_page(request, found, settling={(column, kind): form})
     except SettingError as error:
-        return to_page(request, "release", found.number, wrong=str(error))
+        return to_page(request, "release", found.number, wrong=words_of(error))
     waits = any("proposed" in each for each in settled.report["findings"])
     proposed = _("Proposal sent. Another manager, or the auditor, must confirm it.")
     done = proposed if waits else _("Finding accepted. The reason is recorded in the ledger.")
@@ -125,10 +126,10 @@ def release_download(request: Request, release: int) -> HttpResponse:
             form=form.cleaned_data.get("form", ""),
         )
     except FieldErrors as error:
-        add_errors(form, {} if "password" in form.errors else error.fields)
+        add_errors(form, {} if "password" in form.errors else field_words(error))
         return _release_page(request, found, download=form)
     except SettingError as error:
-        return to_page(request, "release", found.number, wrong=str(error))
+        return to_page(request, "release", found.number, wrong=words_of(error))
     return _file(handed)
 
 
@@ -138,10 +139,10 @@ def release_delete(request: Request, release: int) -> HttpResponse:
     try:
         release_states.delete_release(release=found, actor=request.actor, reason=form.typed())
     except FieldErrors as error:
-        add_errors(form, error.fields)
+        add_errors(form, field_words(error))
         return _release_page(request, found, deleting=form)
     except (SettingError, Busy) as error:
-        return to_page(request, "release", found.number, wrong=str(error))
+        return to_page(request, "release", found.number, wrong=words_of(error))
     return to_page(request, "releases", done=_("Release deleted and its key destroyed."))
 
 
@@ -157,10 +158,10 @@ def release_labels(request: Request) -> HttpResponse:
             password=form.cleaned_data.get("password", ""),
         )
     except FieldErrors as error:
-        add_errors(form, {} if "password" in form.errors else error.fields)
+        add_errors(form, {} if "password" in form.errors else field_words(error))
         return _page(request, labels_form=form)
     except SettingError as error:
-        return to_page(request, "releases", wrong=str(error))
+        return to_page(request, "releases", wrong=words_of(error))
     return _file(handed)
 
 
@@ -248,7 +249,7 @@ def _refusal(request: Request, found: Release) -> str:
     try:
         handover.check_open(found, request.account)
     except SettingError as error:
-        return str(error)
+        return words_of(error)
     return ""
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import SettingError
 from mindfirl.web.http.pages import names_of_fields
@@ -56,8 +57,10 @@ def report_pdf(content: dict[str, Any]) -> bytes:
     browser = printer()
     if browser is None:
         raise SettingError(
-            "No PDF was created: Chromium or Chrome is not installed on this machine. Install "
-            "one, or open the report in a browser and print it to a file."
+            _(
+                "No PDF was created: Chromium or Chrome is not installed on this machine. Install "
+                "one, or open the report in a browser and print it to a file."
+            )
         )
     with tempfile.TemporaryDirectory() as folder:
         page, printed = Path(folder, "report.html"), Path(folder, "report.pdf")
@@ -89,6 +92,8 @@ def _run(browser: str, folder: Path, page: Path, printed: Path) -> None:
         printed.unlink(missing_ok=True)
     if not printed.exists():
         raise SettingError(
-            "No PDF was created: the browser on this machine did not print the report. Open the "
-            "report in a browser and print it to a file."
+            _(
+                "No PDF was created: the browser on this machine did not print the report. Open "
+                "the report in a browser and print it to a file."
+            )
         ) from None

@@ -11,6 +11,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.services import report as reports
 from mindfirl.store.models import LedgerHead, Report
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import words_of
 from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.long_work import enqueue, job_for
 from mindfirl.web.page.steps import step_page, to_page
@@ -37,7 +38,7 @@ def report_pdf(request: Request) -> HttpResponse:
     try:
         printed = printing.report_pdf(found.content)
     except SettingError as error:
-        return to_page(request, "report", wrong=str(error))
+        return to_page(request, "report", wrong=words_of(error))
     headers = _as_file(found, "pdf")
     return HttpResponse(printed, content_type="application/pdf", headers=headers)
 

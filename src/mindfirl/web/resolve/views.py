@@ -23,6 +23,7 @@ from mindfirl.store.queries.access import members_of
 from mindfirl.store.queries.plans import planned, waiting_dispatch
 from mindfirl.web.dispatch.assignment_views import named_dispatch
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.expected_errors import expected_errors
 from mindfirl.web.page.fields import ReasonForm, add_errors, box
 from mindfirl.web.page.figures import count, pairs
@@ -59,7 +60,7 @@ def resolve_give(request: Request) -> HttpResponse:
     try:
         made = resolution.give_conflicts(project=request.project, **who)
     except SettingError as error:
-        return _draw(request, wrong=str(error))
+        return _draw(request, wrong=words_of(error))
     if made:
         messages.success(request, _given(made))
     else:
@@ -77,7 +78,7 @@ def resolve_confirm(request: Request) -> HttpResponse:
     try:
         made = resolution.confirm_conflicts(dispatch=waiting, **who)
     except SettingError as error:
-        return _draw(request, wrong=str(error))
+        return _draw(request, wrong=words_of(error))
     return to_page(request, "resolve", done=_given(made))
 
 
@@ -88,7 +89,7 @@ def resolve_withdraw(request: Request) -> HttpResponse:
     try:
         dispatching.withdraw(dispatch=waiting, actor=request.actor)
     except SettingError as error:
-        return _draw(request, wrong=str(error))
+        return _draw(request, wrong=words_of(error))
     return to_page(request, "resolve", done=_("Proposal withdrawn."))
 
 
@@ -112,10 +113,10 @@ def resolve_accept(request: Request) -> HttpResponse:
             reason=form.typed(),
         )
     except FieldErrors as error:
-        add_errors(form, error.fields)
+        add_errors(form, field_words(error))
         return _draw(request, accepting={name: form})
     except SettingError as error:
-        return _draw(request, wrong=str(error))
+        return _draw(request, wrong=words_of(error))
     messages.success(request, _("Contradiction accepted. The reason is recorded in the ledger."))
     return redirect("resolve", request.project.name)
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.review.decisions import Decision
@@ -48,7 +49,7 @@ def posted_number(request: Request, name: str) -> int:
 
 
 def incomplete() -> SettingError:
-    return SettingError("The request was incomplete. Reload the page and try again.")
+    return SettingError(_("The request was incomplete. Reload the page and try again."))
 
 
 SIZES: Final = (10, 20, 50)

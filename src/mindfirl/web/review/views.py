@@ -29,6 +29,7 @@ from mindfirl.store.models import Account, Assignment
 from mindfirl.store.queries.reviews import Work, decided_numbers, standings_of, tokens_of, work_of
 from mindfirl.web.dispatch.assignment_page import KINDS, STATES, TONES
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import words_of
 from mindfirl.web.http.pages import page, status_for
 from mindfirl.web.page.demonstration import trials
 from mindfirl.web.review import screen_page
@@ -92,7 +93,7 @@ def review_submit(request: Request) -> HttpResponse:
                 account=request.account, assignment=request.assignment, now=timezone.now()
             )
         except SettingError as error:
-            wrong = str(error)
+            wrong = words_of(error)
         else:
             messages.success(request, _("Assignment submitted. Thank you."))
             return redirect("review-submit", request.assignment.pk)
@@ -202,7 +203,7 @@ def review_decide(request: Request) -> HttpResponse:
             seen=posted_number(request, "revision") if "revision" in request.POST else None,
         )
     except DecidedElsewhere as error:
-        return _decided_elsewhere(request, token, str(error))
+        return _decided_elsewhere(request, token, words_of(error))
     if not request.htmx:
         return back_to_pair(request, token)
     comment = _comment(request, kept.number)
@@ -244,7 +245,7 @@ def review_comment(request: Request) -> HttpResponse:
             now=timezone.now(),
         )
     except (CommentRepeats, SettingError) as error:
-        refused = Comment(typed=words, wrong=str(error))
+        refused = Comment(typed=words, wrong=words_of(error))
     if not request.htmx:
         return _page(request, token, refused) if refused else back_to_pair(request, token)
     pair = _decided_pair(request, token)
