@@ -13,12 +13,10 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
@@ -26,11 +24,11 @@ from django.utils.translation.template import templatize
 ROOT: Final = Path(__file__).parents[1]
 SOURCE: Final = ROOT / "src" / "mindfirl"
 LANGUAGES: Final = ("de",)
-_KEYWORDS: Final = DEFAULT_KEYWORDS | {
-    "gettext_lazy": None,
-    "gettext_noop": None,
-    "ngettext_lazy": (1, 2),
+_FORMS: Final = {
+    **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop"), 1),
+    **dict.fromkeys(("ngettext", "ngettext_lazy"), 2),
 }
+"""The functions that mark a sentence, and how many forms of it they are given."""
 _STRING: Final = r"""u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _CALL: Final = re.compile(rf"\b(n?gettext|_)\({_STRING}(?:,\s*{_STRING})?", re.DOTALL)
 _LOWER_LAYERS: Final = ("core", "engine", "planner", "services", "store", "workspace")
@@ -55,10 +53,10 @@ class Sentence:
 def sentences() -> Iterator[Sentence]:
     """Find what people read, in the order of the files."""
     for path in sorted(SOURCE.rglob("*.py")):
-        source = path.read_bytes()
-        yield from _in_calls(path, source)
+        tree = ast.parse(path.read_bytes())
+        yield from _in_calls(path, tree)
         if _meets_pages(path.relative_to(SOURCE)):
-            yield from _in_lower_layers(path, source)
+            yield from _in_lower_layers(path, tree)
     for path in sorted(SOURCE.rglob("templates/**/*.*")):
         yield from _in_template(path)
 
@@ -118,18 +116,21 @@ def main() -> int:
     return 1 if missing else 0
 
 
-def _in_calls(path: Path, source: bytes) -> Iterator[Sentence]:
-    for _line, found, _comments, _context in extract("python", BytesIO(source), _KEYWORDS):
-        yield Sentence(found if isinstance(found, tuple) else (found,), _named(path))
+def _in_calls(path: Path, tree: ast.Module) -> Iterator[Sentence]:
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+            given = call.args[: _FORMS.get(call.func.id, 0)]
+            forms = tuple(str(each.value) for each in given if isinstance(each, ast.Constant))
+            if forms:
+                yield Sentence(forms, _named(path))
 
 
 def _meets_pages(module: Path) -> bool:
     return module.parts[0] in _LOWER_LAYERS and not module.as_posix().startswith(_WITHOUT_PAGES)
 
 
-def _in_lower_layers(path: Path, source: bytes) -> Iterator[Sentence]:
+def _in_lower_layers(path: Path, tree: ast.Module) -> Iterator[Sentence]:
     """Find whole sentences without figures: errors, which pages translate when they show them."""
-    tree = ast.parse(source)
     for text in sorted(set(_plain_texts(tree))):
         if text[:1].isalpha() and " " in text and text.endswith("."):
             yield Sentence((text,), _named(path))

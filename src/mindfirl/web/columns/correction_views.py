@@ -25,6 +25,7 @@ from mindfirl.web.columns.views import KINDS, ROLES, Field
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.fields import whole_number
+from mindfirl.web.page.labels import and_list
 from mindfirl.web.page.long_work import enqueue, is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
 
@@ -37,6 +38,7 @@ class CorrectionRow:
     role: Field
     name: Field
     kind: Field
+    databases: str
     needs_files: str
     """The roles and kinds that the stored values are not enough for."""
 
@@ -128,6 +130,7 @@ def _rows(
             role=field(f"{place}-role", choice.role, _offered(ROLES, column.roles)),
             name=field(f"{place}-name", choice.name),
             kind=field(f"{place}-kind", choice.kind, _offered(KINDS, column.kinds)),
+            databases=and_list(sorted(column.columns)),
             needs_files=", ".join([*_others(column)]),
         )
         for place, (column, choice) in enumerate(zip(stored.columns, chosen.columns, strict=True))

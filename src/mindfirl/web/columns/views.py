@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError, and_list
+from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
 from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
 from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.schema_file import Source
@@ -25,6 +25,7 @@ from mindfirl.services.data.uploads import uploads_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.fields import whole_number
+from mindfirl.web.page.labels import and_list
 from mindfirl.web.page.long_work import is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
 

@@ -229,6 +229,21 @@ _MORE: Final = {
 }
 
 
+_RULES: Final = {
+    "managers may review": gettext_lazy("managers may review"),
+    "second person": gettext_lazy("second person"),
+    "second factor": gettext_lazy("second factor"),
+    "idle minutes": gettext_lazy("idle minutes"),
+    "synthetic": gettext_lazy("synthetic"),
+    "fewest records": gettext_lazy("fewest records"),
+    "least persons": gettext_lazy("least persons"),
+    "stable numbers": gettext_lazy("stable numbers"),
+    "pass mark": gettext_lazy("pass mark"),
+    "yes": gettext_lazy("yes"),
+    "no": gettext_lazy("no"),
+}
+
+
 def _figures(event: events.Event) -> dict[str, str]:
     found = {each.name: getattr(event, each.name) for each in fields(event)}
     written = {name: _written(value) for name, value in found.items()}
@@ -246,7 +261,8 @@ def _written(value: object) -> str:
 
 
 def _in_one(value: object) -> str:
-    return ": ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    parts = value if isinstance(value, tuple) else (value,)
+    return ": ".join(str(_RULES.get(each, each)) for each in parts)
 
 
 def _steps(event: Opened | Refused, before: Mapping[str, str]) -> Iterator[str]:

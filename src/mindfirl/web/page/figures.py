@@ -9,8 +9,8 @@ from typing import Final
 
 from django import template
 from django.utils.formats import date_format, number_format
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 register = template.Library()
 
@@ -30,6 +30,12 @@ def count(number: int) -> str:
 
 def short_date(when: date) -> str:
     return date_format(when, "SHORT_DATE_FORMAT")
+
+
+@register.filter
+def within_sentence(noun: object) -> str:
+    """Write a noun without its capital, but in German, where nouns keep it."""
+    return str(noun) if get_language() == "de" else str(noun).lower()
 
 
 def pairs(number: int) -> str:

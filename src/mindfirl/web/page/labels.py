@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
+
+from django.utils.translation import gettext as _
 
 _BETWEEN: Final = re.compile(r"[_\s]+|(?<=[a-z])(?=[A-Z])")
 _CAPITALS: Final = frozenset({"ssn", "zip", "id", "nhs", "gp", "dob", "ssnr", "plz"})
+
+
+def and_list(names: Sequence[str]) -> str:
+    """Join names for a sentence: ``a, b and c``."""
+    *front, last = names
+    return _("%(one)s and %(other)s") % {"one": ", ".join(front), "other": last} if front else last
 
 
 def label(name: str) -> str:

@@ -36,7 +36,7 @@ from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.expected_errors import ErrorsInWords, expected_errors
 from mindfirl.web.page.fields import add_errors, whole_number
-from mindfirl.web.page.figures import pairs, working_time
+from mindfirl.web.page.figures import pairs, within_sentence, working_time
 from mindfirl.web.page.steps import step_page
 from mindfirl.web.plan import estimates, forecast_views
 from mindfirl.web.plan.budget_choices import Choice, choices
@@ -337,7 +337,7 @@ def member_add(request: Request) -> HttpResponse:
     except FieldErrors as error:
         add_errors(form, field_words(error))
         return draw(request, member_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    words = {"name": account, "role": ROLE_WORDS[role].lower()}
+    words = {"name": account, "role": within_sentence(ROLE_WORDS[role])}
     messages.success(request, _("%(name)s is now %(role)s of this project.") % words)
     back = reverse("plan", args=[request.project.name])
     new = urlencode({"new": account.pk}) if role in REVIEWERS else ""
@@ -349,7 +349,7 @@ def member_remove(request: Request, member: int) -> HttpResponse:
     if found is None:
         raise Http404
     role = cast("Role", found.role)
-    words = {"name": found.account, "role": ROLE_WORDS[role].lower()}
+    words = {"name": found.account, "role": within_sentence(ROLE_WORDS[role])}
     try:
         remove_member(
             project=request.project, actor=request.actor, account=found.account, role=role

@@ -22,7 +22,7 @@ from mindfirl.store.queries.plans import scoring_of, waiting_dispatch
 from mindfirl.store.queries.projects import current_version, steps_of
 from mindfirl.store.queries.reviews import work_of
 from mindfirl.web.dispatch.assignment_page import highest_spent
-from mindfirl.web.page.figures import count, pairs, percent, short_date
+from mindfirl.web.page.figures import count, pairs, percent, short_date, within_sentence
 from mindfirl.web.page.long_work import job_words
 from mindfirl.web.page.steps import LABELS, shown_step
 from mindfirl.web.plan.forms import ROLE_WORDS
@@ -74,7 +74,7 @@ class WaitingItem:
 
 def listed_project(account: Account, project: Project, roles: list[Role]) -> ListedProject:
     actor = actor_for(account, project)
-    words = ", ".join(str(ROLE_WORDS[each]).lower() for each in roles)
+    words = ", ".join(within_sentence(ROLE_WORDS[each]) for each in roles)
     if not may(actor, "see project"):
         stage = _ended(project) or _REVIEW
         return ListedProject(project, words, _STAGES[stage], "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, Final
 
 from django import forms
@@ -16,7 +17,7 @@ from mindfirl.services.release import release_choices, release_states
 from mindfirl.services.release.coverage import SIDES
 from mindfirl.store.models import Release
 from mindfirl.web.page.fields import ReasonForm, choice
-from mindfirl.web.page.figures import count
+from mindfirl.web.page.figures import count, short_date
 
 KINDS: Final = {
     "identifying column": gettext_lazy("the name of an identifying column"),
@@ -47,6 +48,7 @@ class FindingRow:
     found: dict[str, Any]
     words: Any
     by: str
+    on: str
     form: ReasonForm
     is_proposer: bool
 
@@ -62,8 +64,9 @@ def finding_rows(
         said = each.get("settled") or each.get("proposed") or {}
         form = form_for(each["column"], each["kind"])
         by = names.get(said.get("by", ""), _("command line"))
+        on = short_date(date.fromisoformat(said["at"][:10])) if "at" in said else ""
         words = KINDS.get(each["kind"], each["kind"])
-        rows.append(FindingRow(each, words, by, form, said.get("by") == viewer))
+        rows.append(FindingRow(each, words, by, on, form, said.get("by") == viewer))
     return rows
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 from django.template import Context, Engine
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
 from mindfirl.core.errors import SettingError
 from mindfirl.core.policy import Actor
@@ -90,7 +91,12 @@ def paper_kind(name: str) -> PaperKind:
 
 
 def write_paper(kind: PaperKind, *, project: Project, actor: Actor) -> str:
-    """Write a paper about a project, in Markdown."""
+    """Write a paper about a project, in Markdown, and in English as its template is."""
+    with override("en"):
+        return _written(kind, project, actor)
+
+
+def _written(kind: PaperKind, project: Project, actor: Actor) -> str:
     facts = paper_facts(project=project, actor=actor)
     found = estimate(project=project, actor=actor, plan=facts.plan) if facts.scored else None
     names: dict[str, object] = {}

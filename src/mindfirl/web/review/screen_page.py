@@ -18,6 +18,7 @@ from mindfirl.core.review.shown_pair import Meters
 from mindfirl.services.review.disclosure.opening import Answer
 from mindfirl.store.models import Account, Assignment
 from mindfirl.web.http.access import Request
+from mindfirl.web.http.error_words import translated
 from mindfirl.web.http.pages import page
 from mindfirl.web.page.figures import count, percent, script_share
 from mindfirl.web.review.pair_page import TAGS, Pair, still_open
@@ -139,7 +140,7 @@ def screen_part(
         if pairs
         else [],
         guidance=guidance,
-        legend=[(icon, TAGS[mark][0], words) for mark, (icon, words) in LEGEND.items()],
+        legend=[(icon, TAGS[mark][0], translated(words)) for mark, (icon, words) in LEGEND.items()],
         single_keys=account.single_keys,
         advances=account.advances,
         asks_above=script_share(Fraction(account.asks_above, 100)),
