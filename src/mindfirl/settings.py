@@ -124,6 +124,8 @@ TIME_ZONE: Final = "UTC"
 USE_I18N: Final = True
 LANGUAGE_CODE: Final = "en"
 LANGUAGES: Final = [("en", "English"), ("de", "Deutsch")]  # each in its own words
+# Before those of Django's applications, which translate some of the same words otherwise.
+LOCALE_PATHS: Final = [Path(__file__).parent / "web" / "locale"]
 FORMAT_MODULE_PATH: Final = ["mindfirl.web.formats"]
 
 INSTALLED_APPS: Final = [

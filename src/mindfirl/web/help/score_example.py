@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Final
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -164,12 +165,12 @@ def _added(risk: kapr.Risk, kappa: int) -> str:
 
 
 def _percent(share: Fraction) -> str:
-    return f"{float(share):.2%}"
+    return f"{number_format(f'{float(share) * 100:.2f}')}%"
 
 
 def _figures(found: Attackers, union: Fraction) -> list[AttackerFigure]:
     shown = found.records_shown
-    expected = f"{float(found.reidentifications):.2f}".rstrip("0").rstrip(".")
+    expected = number_format(f"{float(found.reidentifications):.2f}".rstrip("0").rstrip("."))
     return [
         AttackerFigure(
             _("Prosecutor"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -86,11 +87,12 @@ def _sentence(found: LearntProposal) -> str:
         words = _(
             "%(decided)s decided pairs suggest that all match weights should be %(by)s lower."
         )
-    said = words % {"decided": count(learnt.decided), "by": f"{abs(learnt.shift.offset):.1f}"}
+    by = number_format(f"{abs(learnt.shift.offset):.1f}")
+    said = words % {"decided": count(learnt.decided), "by": by}
     if learnt.shift.slope == 1:
         return said
     stretched = _("%(said)s Before that, they should be multiplied by %(slope)s.")
-    return stretched % {"said": said, "slope": f"{learnt.shift.slope:.1f}"}
+    return stretched % {"said": said, "slope": number_format(f"{learnt.shift.slope:.1f}")}
 
 
 def _change(found: LearntProposal) -> str:

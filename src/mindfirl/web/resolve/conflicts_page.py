@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from django.utils.crypto import salted_hmac
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -36,7 +37,7 @@ def conflicts(counts: Mapping[str, Any]) -> tuple[int, int]:
 
 def kinds(counts: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return [
-        (str(words).capitalize(), count(free), count(held))
+        (capfirst(str(words)), count(free), count(held))
         for kind, words in _KINDS.items()
         for free, held in [(counts["conflicts"][kind], counts["with_adjudicators"][kind])]
         if free or held

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -153,5 +154,5 @@ def _recall(stated: StatedErrors) -> tuple[float, float]:
 
 
 def _percentages(low: float, high: float) -> str:
-    ends = [f"{math.floor(low * 1000) / 10:.1f}", f"{math.floor(high * 1000) / 10:.1f}"]
+    ends = [number_format(math.floor(each * 1000) / 10, 1) for each in (low, high)]
     return _("%(low)s to %(high)s%%") % {"low": ends[0], "high": ends[1]}
