@@ -21,6 +21,7 @@ ROLES = {"views", "forms", "pages", "apps", "commands"}
 
 RECURRING_MODULES = {
     "agreement": "figures of agreement in the core; the votes that they are computed from",
+    "formats": "days and figures, a module for each language, named so by Django",
     "explaining": "a worker asks for a suggestion: the service, and its view",
     "sql": "tables read from a SQL database; SQL written by hand for the hot path",
 }
