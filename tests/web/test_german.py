@@ -12,6 +12,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
+from mindfirl.web.routes import ROUTES
 from tests.support.cast import Answer, member, person, signed_in, text
 from tests.support.conflicts import conflicting, disagree
 from tests.support.exported import make_linked, synthetic
@@ -96,7 +97,7 @@ def looked_at(client: Client, **names: str) -> dict[str, list[str]]:
     for pattern in get_resolver().url_patterns:
         assert isinstance(pattern, URLPattern)
         needed = pattern.pattern.converters
-        if "GET" in pattern.callback.actions and set(needed) <= set(names):
+        if "GET" in ROUTES[str(pattern.name)] and set(needed) <= set(names):
             address = reverse(str(pattern.name), kwargs={name: names[name] for name in needed})
             answer = german(client).get(address)
             if answer.status_code == HTTPStatus.OK and "html" in answer["Content-Type"]:
@@ -110,7 +111,12 @@ def wrong_of(found: dict[str, list[str]]) -> dict[str, list[str]]:
 
 def test_pages_of_a_linked_project_and_its_release_are_german(tmp_path: Path) -> None:
     linked = make_linked(tmp_path, synthetic(300, leaks=True), automatic=0.98)
-    names = {"project": "study", "release": str(linked.release().number), "chapter": "plan"}
+    names = {
+        "project": "study",
+        "release": str(linked.release().number),
+        "chapter": "plan",
+        "paper": "linkage-plan",
+    }
     found = looked_at(signed_in(linked.manager), **names)
     assert len(found) > 30
     assert wrong_of(found) == {}
@@ -139,3 +145,12 @@ def test_pages_with_conflicts_are_german(tmp_path: Path) -> None:
     found = looked_at(signed_in(study.manager), project="study")
     found |= looked_at(signed_in(member(study.project, "auditor", "otto")), project="study")
     assert wrong_of(found) == {}
+
+
+def test_papers_stay_english_whatever_their_reader_speaks(tmp_path: Path) -> None:
+    study = make_study(tmp_path)
+    study.plan()
+    names = {"project": "study", "paper": "linkage-plan", "ending": "md"}
+    address = reverse("report-paper-file", kwargs=names)
+    english = text(signed_in(study.manager).get(address))
+    assert text(german(signed_in(study.manager)).get(address)) == english

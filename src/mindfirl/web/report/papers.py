@@ -93,10 +93,10 @@ def paper_kind(name: str) -> PaperKind:
 def write_paper(kind: PaperKind, *, project: Project, actor: Actor) -> str:
     """Write a paper about a project, in Markdown, and in English as its template is."""
     with override("en"):
-        return _written(kind, project, actor)
+        return _filled_in(kind, project, actor)
 
 
-def _written(kind: PaperKind, project: Project, actor: Actor) -> str:
+def _filled_in(kind: PaperKind, project: Project, actor: Actor) -> str:
     facts = paper_facts(project=project, actor=actor)
     found = estimate(project=project, actor=actor, plan=facts.plan) if facts.scored else None
     names: dict[str, object] = {}
