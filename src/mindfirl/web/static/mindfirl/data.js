@@ -20,7 +20,9 @@ function sized(bytes) {
   const units = ["B", "KB", "MB", "GB"];
   let unit = 0;
   while (bytes >= 1024 && unit < units.length - 1) { bytes /= 1024; unit += 1; }
-  return `${bytes.toFixed(unit && bytes < 10 ? 1 : 0)} ${units[unit]}`;
+  const digits = unit && bytes < 10 ? 1 : 0;
+  const { lang } = document.documentElement;
+  return `${bytes.toLocaleString(lang, { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${units[unit]}`;
 }
 
 function named(file) {

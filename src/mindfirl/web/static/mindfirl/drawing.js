@@ -23,11 +23,13 @@ function put(piece, place) {
   else place.replaceWith(piece);
 }
 
+const POINT = document.documentElement.lang === "de" ? "," : ".";
+
 // As the server writes a share: about two figures that count
 export function percent(share) {
-  if (share > 0 && share < 0.00001) return "<0.001%";
+  if (share > 0 && share < 0.00001) return `<0${POINT}001%`;
   const hundredths = share * 100;
   const decimals = share > 0 ? Math.max(0, Math.min(1 - Math.floor(Math.log10(hundredths)), 3)) : 0;
   const text = hundredths.toFixed(decimals);
-  return `${decimals ? text.replace(/0+$/, "").replace(/\.$/, "") : text}%`;
+  return `${(decimals ? text.replace(/0+$/, "").replace(/\.$/, "") : text).replace(".", POINT)}%`;
 }
