@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.template import engines
+from django.utils import translation
 
 
 class _Missing(str):
@@ -26,3 +27,10 @@ def strict_names() -> Iterator[None]:
     before, engine.string_if_invalid = engine.string_if_invalid, _Missing("missing")
     yield
     engine.string_if_invalid = before
+
+
+@pytest.fixture(autouse=True)
+def no_language_is_left() -> Iterator[None]:
+    """A request leaves its language to the thread that answered it, here that of the tests."""
+    yield
+    translation.deactivate()
