@@ -257,6 +257,11 @@ def bands_for(pairs: OpenPairs, count: int) -> Bands:
     return binned_bands_of_size(pairs.candidates, pairs.bins, wished, count, alone)
 
 
+def usual_bands(pairs: OpenPairs) -> Bands:
+    """Return the bands that send every pair to people that a vote could decide otherwise."""
+    return pairs.snapped(_default_bands(pairs.version.project, pairs.candidates))
+
+
 def move_thresholds(*, project: Project, actor: Actor, seen: str, bands: Bands) -> None:
     """Set both thresholds, if the pairs are still in the state that was seen."""
     check_may(actor, "find pairs")

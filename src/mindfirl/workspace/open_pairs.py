@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,8 +24,8 @@ _candidates: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=4)
 _graded: Final[SingleFlightCache[Candidates]] = SingleFlightCache(size=1)
 _curves: Final[SingleFlightCache[Curve]] = SingleFlightCache(size=4)
 _bins: Final[SingleFlightCache[WeightBins]] = SingleFlightCache(size=4)
-_merged_persons: Final[SingleFlightCache[MergedPersons]] = SingleFlightCache(size=4)
-_settlements: Final[SingleFlightCache[Settlement]] = SingleFlightCache(size=4)
+_merged_persons: Final[SingleFlightCache[MergedPersons]] = SingleFlightCache(size=8)
+_settlements: Final[SingleFlightCache[Settlement]] = SingleFlightCache(size=8)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -124,6 +125,13 @@ def required_scoring(project: Project) -> Scoring:
     if scoring is None:
         raise SettingError("The pairs of this project have not been found yet. Find them first.")
     return scoring
+
+
+def scoring_with(scoring: Scoring, bands: Bands) -> Scoring:
+    """Return a scoring as if it had other thresholds, to ask what these would lead to."""
+    other = copy(scoring)
+    other.lower, other.upper = bands.lower, bands.upper
+    return other
 
 
 def forget_pairs(project: Project) -> None:

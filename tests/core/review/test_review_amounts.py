@@ -235,3 +235,15 @@ def test_every_pair_can_be_drawn_equally_often() -> None:
         chance = np.random.default_rng(seed).permutation(12)
         drawn[spread_over_weights(weight, 4, chance)] += 1
     assert np.abs(drawn / 2_000 - 1 / 3).max() < 0.04
+
+
+def test_review_is_expected_to_leave_fewer_errors_of_both_kinds() -> None:
+    weight, truth = world(2)
+    none, some, every = expected_results(weight, review_order(weight), [0, 800, len(weight)])
+    assert none.false_links[0] == none.false_links[1]
+    assert abs(none.false_links[0] - (~truth & (weight > 0)).sum()) < 60
+    assert abs(none.missed[0] - (truth & (weight <= 0)).sum()) < 60
+    for fewer, more in pairwise((none, some, every)):
+        assert more.false_links[0] < fewer.false_links[0]
+        assert more.missed[0] < fewer.missed[0]
+        assert more.false_links[0] <= more.false_links[1]

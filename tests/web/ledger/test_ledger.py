@@ -35,6 +35,12 @@ from tests.support.reviews import NAMES
 PAGE = "/projects/study/ledger"
 
 
+@pytest.fixture(autouse=True)
+def long_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most tests read all entries: they are on one page."""
+    monkeypatch.setattr(entries, "AT_ONCE", 200)
+
+
 @pytest.fixture
 def audited(home: Path, tmp_path: Path) -> Audited:
     assert home.exists()
@@ -118,11 +124,37 @@ def test_entries_of_one_assignment_or_kind(audited: Audited, auditor: Client) ->
     for odd in (
         {"kind": "'"},
         {"assignment": "x"},
+        {"person": "overseer-9"},
+        {"round": "7"},
+        {"round": "x"},
         {"page": "x"},
         {"page": "0"},
         {"page": "9" * 9},
     ):
         assert len(rows_of(text(auditor.get(PAGE, odd)))) == len(audited.before)
+
+
+def test_entries_of_one_person(auditor: Client) -> None:
+    every = rows_of(text(auditor.get(PAGE)))
+    for key, words in (("reviewer-1", "Reviewer 1"), ("command-line", "Command line")):
+        page = text(auditor.get(PAGE, {"person": key}))
+        rows = rows_of(page)
+        assert rows == [row for row in every if row[2] == words]
+        assert 0 < len(rows) < len(every)
+        assert f'<option value="{key}" selected>{words}</option>' in page
+        assert "Show all" in page
+    both = rows_of(text(auditor.get(PAGE, {"person": "reviewer-1", "kind": "paused"})))
+    assert both == [row for row in every if (row[2], row[3]) == ("Reviewer 1", "Paused")]
+
+
+def test_entries_of_one_round(audited: Audited, auditor: Client) -> None:
+    assert 'id="id_round"' not in text(auditor.get(PAGE)), "there is one round to choose from"
+    last = LedgerLine.objects.filter(project=audited.project).order_by("-number").first()
+    assert last
+    LedgerLine.objects.filter(pk=last.pk).update(round=9)
+    page = text(auditor.get(PAGE, {"round": "9"}))
+    assert [int(row[0]) for row in rows_of(page)] == [last.number]
+    assert '<option value="9" selected>9</option>' in page
 
 
 def test_entries_come_in_pages(

@@ -301,7 +301,7 @@ def test_a_file_without_token_or_end_is_not_kept(scene: Scene, home: Path) -> No
 
 def test_the_thresholds_say_what_they_ask_of_people(scored: Scene) -> None:
     page = scored.shown()
-    assert "Which pairs should people review?" in page
+    assert "How much can your people review?" in page
     pairs = open_pairs(scored.project)
     told = candidates.burden_of(pairs, pairs.bands)
     assert figures(page) == [told["non_links"], told["review"], told["links"]]

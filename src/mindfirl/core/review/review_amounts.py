@@ -39,11 +39,16 @@ def review_order(weight: Floats, merged: Flags | None = None) -> NDArray[np.int6
 
 @dataclass(frozen=True, slots=True)
 class ExpectedResult:
-    """What reviewing this many pairs comes to: F1 of all links, as a range."""
+    """What reviewing this many pairs comes to: F1 of all links, as a range.
+
+    ``false_links`` and ``missed`` are expected numbers of errors: fewest, most.
+    """
 
     pairs: int
     low: float
     high: float
+    false_links: tuple[float, float] = (0.0, 0.0)
+    missed: tuple[float, float] = (0.0, 0.0)
 
 
 def amounts_offered(band: int, own: int | None = None) -> tuple[int, ...]:
@@ -62,7 +67,7 @@ def expected_results(
     accuracy: Accuracy | None = None,
     never_compared: tuple[float, float] = (0.0, 0.0),
 ) -> list[ExpectedResult]:
-    """Say what F1 to expect of all pairs if the first of an order are reviewed, for each amount.
+    """Say what to expect of all pairs if the first of an order are reviewed, for each amount.
 
     The low end is for reviewers who all make the same errors, the high end for errors that are
     independent; both leave room for chance. Links that were ``never_compared`` are missed, at
@@ -76,12 +81,21 @@ def expected_results(
     results = []
     for amount in amounts:
         ends = [
-            _f1(weight, order[:amount], reviewed[:, :amount], lost)
+            _outcome(weight, order[:amount], reviewed[:, :amount], lost)
             for reviewed, lost in ((alike, most), (apart, fewest))
         ]
-        low = min(each - _Z80 * spread for each, spread in ends)
-        high = max(each + _Z80 * spread for each, spread in ends)
-        results.append(ExpectedResult(amount, max(low, 0.0), min(high, 1.0)))
+        low = min(each.f1 - _Z80 * each.spread for each in ends)
+        high = max(each.f1 + _Z80 * each.spread for each in ends)
+        false, missed = [each.false for each in ends], [each.missed for each in ends]
+        results.append(
+            ExpectedResult(
+                amount,
+                max(low, 0.0),
+                min(high, 1.0),
+                (min(false), max(false)),
+                (min(missed), max(missed)),
+            )
+        )
     return results
 
 
@@ -107,10 +121,16 @@ def _chance_of(same: int, reviews: int, share: float, *, shared: bool) -> float:
     return comb(reviews, same) * share**same * (1 - share) ** (reviews - same)
 
 
-def _f1(
-    weight: Floats, numbers: NDArray[np.int64], reviewed: Floats, lost: float
-) -> tuple[float, float]:
-    """Return the expected F1 of all pairs, and how much chance moves it."""
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    f1: float
+    spread: float
+    false: float
+    missed: float
+
+
+def _outcome(weight: Floats, numbers: NDArray[np.int64], reviewed: Floats, lost: float) -> _Outcome:
+    """Return the errors and the F1 to expect of all pairs, and how much chance moves F1."""
     chance = np.exp2(-np.logaddexp2(0, -weight))
     linked = np.tile(weight > 0, (2, 1)).astype(np.float64)
     linked[:, numbers] = reviewed
@@ -118,13 +138,14 @@ def _f1(
     missed = chance * (1 - linked[0])
     whole = float((2 * right + false + missed).sum()) + lost
     if whole == 0:
-        return 1.0, 0.0
+        return _Outcome(1.0, 0.0, 0.0, 0.0)
     f1 = 2 * float(right.sum()) / whole
     # The change of F1 by a pair is linear in what becomes of it, since there are many.
     gained, spoilt = (2 - 2 * f1) / whole, f1 / whole
     mean = gained * right - spoilt * (false + missed)
     squares = gained**2 * right + spoilt**2 * (false + missed)
-    return f1, sqrt(max(float((squares - mean**2).sum()), 0.0))
+    spread = sqrt(max(float((squares - mean**2).sum()), 0.0))
+    return _Outcome(f1, spread, float(false.sum()), float(missed.sum()))
 
 
 GUARD_SHARE: Final = 0.1

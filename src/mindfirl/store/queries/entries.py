@@ -21,8 +21,8 @@ from mindfirl.core.policy import COMMAND_LINE, INSTALLATION
 from mindfirl.core.values.schema import LEVELS, MASKED, Level
 from mindfirl.store.models import AssignedPair, Assignment, LedgerLine, OpenCell, Project
 
-AT_ONCE: Final = 200
-"""This many entries stand on a page."""
+AT_ONCE: Final = 40
+"""This many entries are on a page: three screens hold them."""
 
 _NOBODY: Final = frozenset({COMMAND_LINE.name, INSTALLATION.name})
 """Actors that are no people."""
@@ -78,14 +78,47 @@ def people_of(project: Project, assignments: Iterable[Assignment]) -> People:
     return People(reviewers, {who: number for number, who in enumerate(others, start=1)})
 
 
+@dataclass(frozen=True, slots=True)
+class EntryFilter:
+    """Which entries are asked for: of an assignment, a kind, a person (an actor), a round."""
+
+    assignment: UUID | None = None
+    kind: str = ""
+    actor: str = ""
+    round: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.conditions)
+
+    @property
+    def conditions(self) -> dict[str, str | int]:
+        asked: dict[str, str | int] = {
+            "assignment": str(self.assignment or ""),
+            "kind": self.kind,
+            "actor": self.actor,
+            "round": self.round,
+        }
+        return {name: value for name, value in asked.items() if value}
+
+
+EVERYTHING: Final = EntryFilter()
+
+
+def rounds_of(project: Project) -> list[int]:
+    """Return the rounds that entries belong to."""
+    found = _lines(project).filter(round__gt=0).order_by("round")
+    return list(found.values_list("round", flat=True).distinct())
+
+
+def actors_of(project: Project) -> list[str]:
+    """Return everybody who made an entry."""
+    return list(_lines(project).order_by("actor").values_list("actor", flat=True).distinct())
+
+
 def entries_page(
-    project: Project, *, page: str = "1", assignment: UUID | None = None, kind: str = ""
+    project: Project, *, page: str = "1", asked: EntryFilter = EVERYTHING
 ) -> EntriesPage:
-    found = _lines(project).order_by("-number")
-    if assignment is not None:
-        found = found.filter(assignment=str(assignment))
-    if kind:
-        found = found.filter(kind=kind)
+    found = _lines(project).order_by("-number").filter(**asked.conditions)
     pages = Paginator(found.values_list("number", "line"), AT_ONCE)
     shown = pages.get_page(page)
     read = [(number, _read(line, number)) for number, line in shown]

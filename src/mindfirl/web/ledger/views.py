@@ -29,6 +29,7 @@ from mindfirl.store.queries import entries
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import words_of
 from mindfirl.web.http.pages import status_for
+from mindfirl.web.page.fields import whole_number
 from mindfirl.web.page.figures import count, percent
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.plan.forms import LEVEL_WORDS
@@ -132,6 +133,12 @@ def assignment_choices(words: EntryWords) -> list[tuple[str, str]]:
         (str(each.pk), choice % {"n": count(place), "who": words.who(str(each.account_id))})
         for place, each in enumerate(words.assignments, start=1)
     ]
+
+
+def people_choices(actors: Sequence[str], words: EntryWords) -> dict[str, tuple[str, str]]:
+    """Return everybody who made entries, by a key that does not name them, with their words."""
+    named = sorted((words.who(actor), actor) for actor in actors)
+    return {shown.lower().replace(" ", "-"): (actor, shown) for shown, actor in named}
 
 
 def entry_row(each: entries.ReadEntry, words: EntryWords) -> EntryRow:
@@ -346,9 +353,11 @@ def ledger_receipt_check(request: Request) -> HttpResponse:
 def _page(request: Request, *, wrong: str = "") -> HttpResponse:
     assignments = entries.assignments_by_number(request.project)
     words = EntryWords(entries.people_of(request.project, assignments), assignments)
-    assignment, kind = _chosen(request, assignments)
+    people = people_choices(entries.actors_of(request.project), words)
+    rounds = entries.rounds_of(request.project)
+    asked = _asked(request, assignments, people, rounds)
     number = request.GET.get("page", "1")
-    found = entries.entries_page(request.project, page=number, assignment=assignment, kind=kind)
+    found = entries.entries_page(request.project, page=number, asked=asked)
     status = status_for(wrong)
     return step_page(
         request,
@@ -357,8 +366,15 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
         entries=[entry_row(each, words) for each in found.entries],
         page=found,
         total=count(found.total),
-        chosen_assignment=str(assignment or ""),
-        chosen_kind=kind,
+        filtered=bool(asked),
+        chosen_assignment=str(asked.assignment or ""),
+        chosen_kind=asked.kind,
+        chosen_person=next(
+            (key for key, (who, _words) in people.items() if who == asked.actor), ""
+        ),
+        chosen_round=asked.round,
+        people=[(key, shown) for key, (_who, shown) in people.items()],
+        rounds=rounds if len(rounds) > 1 else [],
         kinds=kinds(),
         assignments=assignment_choices(words),
         newer=_address(request, found, -1),
@@ -369,11 +385,21 @@ def _page(request: Request, *, wrong: str = "") -> HttpResponse:
     )
 
 
-def _chosen(request: Request, assignments: list[Assignment]) -> tuple[UUID | None, str]:
-    """Return the assignment and the kind of entries that are asked for."""
+def _asked(
+    request: Request,
+    assignments: list[Assignment],
+    people: Mapping[str, tuple[str, str]],
+    rounds: Sequence[int],
+) -> entries.EntryFilter:
+    """Return which entries are asked for; what nobody could have chosen asks for nothing."""
     known: dict[str, UUID] = {str(each.pk): each.pk for each in assignments}
-    kind = request.GET.get("kind", "")
-    return known.get(request.GET.get("assignment", "")), kind if kind in EVENTS else ""
+    kind, number = request.GET.get("kind", ""), whole_number(request.GET.get("round", ""), 0)
+    return entries.EntryFilter(
+        known.get(request.GET.get("assignment", "")),
+        kind if kind in EVENTS else "",
+        people.get(request.GET.get("person", ""), ("", ""))[0],
+        number if number in rounds else 0,
+    )
 
 
 def _address(request: Request, shown: entries.EntriesPage, step: int) -> str:

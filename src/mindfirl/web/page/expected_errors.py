@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from mindfirl.store.models import Project
-from mindfirl.web.page.figures import count
+from mindfirl.web.page.figures import count, whole_percent
 from mindfirl.workspace.outcomes.linkage_errors import describe_errors
 
 
@@ -41,14 +41,14 @@ def errors_in_words(found: Mapping[str, Any]) -> ErrorsInWords:
         [
             (
                 _("False links"),
-                _range(found["false_links"]),
+                error_range(found["false_links"]),
                 of_links % {"links": count(found["links"])},
             ),
-            (_("Missed links"), _range(found["missed_links"]), _("compared, but not linked")),
+            (_("Missed links"), error_range(found["missed_links"]), _("compared, but not linked")),
             (
                 _("Links never compared"),
-                _range(found["never_compared"]),
-                _("not covered by any rule; there may be more"),
+                error_range(found["never_compared"]),
+                _never_compared(found),
             ),
         ],
         _("Based on the model’s match weights.")
@@ -57,6 +57,19 @@ def errors_in_words(found: Mapping[str, Any]) -> ErrorsInWords:
         alarm if found["contradicted"] else "",
         _relatives(found["look_alikes"]),
     )
+
+
+def _never_compared(found: Mapping[str, Any]) -> str:
+    """Say what share of all true pairs no rule compares."""
+    if not found["never_compared"] or not found["missed_links"]:
+        return _("not covered by any rule; there may be more")
+    false, missed, never = (
+        sum(found[name]) / 2 for name in ("false_links", "missed_links", "never_compared")
+    )
+    true_pairs = max(found["links"] - false, 0) + missed + never
+    share = whole_percent(never / true_pairs if true_pairs else 0.0)
+    words = _("about %(share)s of true pairs, not covered by any rule; there may be more")
+    return words % {"share": share}
 
 
 def _relatives(links: int) -> str:
@@ -70,7 +83,8 @@ def _relatives(links: int) -> str:
     return words % {"links": count(links)}
 
 
-def _range(ends: list[int] | None) -> str:
+def error_range(ends: list[int] | None) -> str:
+    """Write how many errors there may be, as a range."""
     if not ends:
         return _("not known")
     low, high = map(count, ends)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -28,11 +28,17 @@ from mindfirl.store.queries.plans import planned, sample_of, scoring_of, state_o
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import words_of
 from mindfirl.web.http.pages import page, status_for
-from mindfirl.web.page import figures
 from mindfirl.web.page.expected_errors import expected_errors
 from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
+from mindfirl.web.pairs.amounts_page import (
+    AmountRow,
+    amounts_page,
+    asked_bands,
+    bands_of_number,
+    own_amount,
+)
 from mindfirl.web.pairs.learning_page import learnt_words
 from mindfirl.web.pairs.weight_histogram import STEP, chart_of, typed_bands
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
@@ -105,6 +111,8 @@ class Burden:
     time: str
     snapped: tuple[str, str] | None
     """The thresholds that the figures are for, where they are not those that were asked for."""
+    own: AmountRow
+    """What reviewing these pairs takes and leads to."""
 
 
 def pairs_thresholds(request: Request) -> HttpResponse:
@@ -116,11 +124,33 @@ def pairs_thresholds(request: Request) -> HttpResponse:
             "Not saved: the pairs were found again since you opened this page. Reload the page."
         )
         return page(request, "pairs/errors.html", sentences=[sentence], status=HTTPStatus.CONFLICT)
+    opened = open_pairs(request.project)
+    for name in ("pairs", "hours"):
+        if name in request.GET:
+            return _number_part(request, opened, name)
     form = ThresholdsForm(request.GET)
     if not form.is_valid():
         return errors_part(request, form)
-    opened = open_pairs(request.project)
-    return page(request, "pairs/burden.html", burden=_burden(opened, _bands(form)))
+    return _burden_part(request, opened, _bands(form))
+
+
+def _number_part(request: Request, opened: OpenPairs, name: str) -> HttpResponse:
+    """Answer a number of pairs or hours that is being typed with the thresholds for it."""
+    try:
+        bands = bands_of_number(request, opened, name, request.GET[name])
+    except forms.ValidationError as error:
+        return page(
+            request,
+            "pairs/errors.html",
+            sentences=error.messages,
+            status=HTTPStatus.UNPROCESSABLE_ENTITY,
+        )
+    return _burden_part(request, opened, bands)
+
+
+def _burden_part(request: Request, opened: OpenPairs, bands: Bands) -> HttpResponse:
+    burden = _burden(request, opened, bands)
+    return page(request, "pairs/changed_thresholds.html", burden=burden)
 
 
 def errors_part(request: Request, form: forms.Form) -> HttpResponse:
@@ -133,6 +163,8 @@ def thresholds_page(
     scoring: Scoring,
     form: SampledThresholdsForm | None = None,
     status: HTTPStatus = HTTPStatus.OK,
+    *,
+    amount_wrong: str = "",
 ) -> HttpResponse:
     form = form or _asked_or_saved(request, scoring)
     opened = open_pairs(request.project)
@@ -149,7 +181,9 @@ def thresholds_page(
         pairs=len(opened.candidates),
         chart=chart_of(opened.shown_weights, opened.snapped(shown)),
         chart_step=STEP,
-        burden=_burden(opened, shown),
+        burden=_burden(request, opened, shown),
+        amounts=amounts_page(request, opened, shown),
+        amount_wrong=amount_wrong,
         expected_errors=expected_errors(request.project),
         remarks=opened.scoring.remarks,
         blocking=candidates.rules_used(opened.scoring),
@@ -179,7 +213,12 @@ def _save(request: Request) -> HttpResponse:
             ),
         )
         return redirect("pairs", request.project.name)
-    form = SampledThresholdsForm(request.POST)
+    try:
+        form = SampledThresholdsForm(_with_asked_bands(request))
+    except forms.ValidationError as error:
+        wrong = " ".join(error.messages)
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return thresholds_page(request, scoring, status=status, amount_wrong=wrong)
     if not form.is_valid():
         return thresholds_page(request, scoring, form)
     if "show" in request.POST:  # browsers that run no scripts
@@ -199,6 +238,16 @@ def _save(request: Request) -> HttpResponse:
         messages.error(request, words_of(error))
         return thresholds_page(request, scoring, form, HTTPStatus.CONFLICT)
     return to_page(request, "plan", done=_("Thresholds saved."))
+
+
+def _with_asked_bands(request: Request) -> QueryDict:
+    """Return what was sent, with the thresholds of the amount that was chosen, if one was."""
+    bands = asked_bands(request, open_pairs(request.project))
+    if bands is None:
+        return request.POST
+    sent = request.POST.copy()
+    sent["lower"], sent["upper"] = repr(bands.lower), repr(bands.upper)
+    return sent
 
 
 def _asked_or_saved(request: Request, scoring: Scoring) -> SampledThresholdsForm:
@@ -222,11 +271,12 @@ def _guard(request: Request) -> int:
     return ceil(guard_size(looks, links=links, below=below).pairs / 2)
 
 
-def _burden(opened: OpenPairs, bands: Bands) -> Burden:
+def _burden(request: Request, opened: OpenPairs, bands: Bands) -> Burden:
+    own = own_amount(request, opened, bands)
     found = candidates.burden_of(opened, bands)
     lower, upper = found["bands"]
     snapped = None if Bands(lower, upper) == bands else (_in_words(lower), _in_words(upper))
-    return Burden(found, figures.working_time(found["review"]), snapped)
+    return Burden(found, own.time, snapped, own)
 
 
 def _in_words(weight: float) -> str:

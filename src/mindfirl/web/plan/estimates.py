@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -12,7 +12,8 @@ from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.services.plan.amounts import Amount
 from mindfirl.services.plan.estimates import Estimate
-from mindfirl.web.page.figures import about, accuracy, between, count, pairs, percent, working_time
+from mindfirl.web.page.figures import about, between, count, pairs, percent, working_time
+from mindfirl.web.page.review_amounts import amount_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,12 @@ def _undecided(found: Estimate) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AmountRow:
-    """An amount of pairs to review: what it takes, what F1 to expect, and how to choose it."""
+    """An amount of pairs to review: what it takes, what to expect, and how to choose it."""
 
     pairs: str
     time: str
+    false_links: str
+    missed: str
     f1: str
     choose: str
     chosen: bool
@@ -93,20 +96,12 @@ def amount_rows(amounts: Sequence[Amount], plan: ReviewPlan) -> list[AmountRow]:
     return [
         AmountRow(
             pairs=_amount_words(each, band),
-            time=working_time(each.decisions),
-            f1=_f1_words(each),
+            **asdict(amount_words(each)),
             choose="" if not each.pairs else "0" if each.pairs == band else str(each.pairs),
             chosen=each.pairs == planned and planned > 0,
         )
         for each in amounts
     ]
-
-
-def _f1_words(amount: Amount) -> str:
-    if amount.high - amount.low == 1:
-        return _("not known")
-    ends = {"low": accuracy(amount.low), "high": accuracy(amount.high)}
-    return _("%(low)s to %(high)s") % ends
 
 
 def _amount_words(amount: Amount, band: int) -> str:

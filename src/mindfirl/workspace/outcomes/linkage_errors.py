@@ -22,13 +22,13 @@ from mindfirl.core.stated_errors import (
 from mindfirl.engine.pairs.candidates import Candidates, Positions, pair_keys
 from mindfirl.engine.scoring.error_sources import false_link_ratio, look_alike_share, readings_of
 from mindfirl.engine.scoring.model import Model
-from mindfirl.store.models import Project
+from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.projects import starts_of
 from mindfirl.store.queries.votes import PairKey, Votes, evidence_of
 from mindfirl.workspace.carried_votes import state_of_votes
 from mindfirl.workspace.open_pairs import OpenPairs, open_scoring, required_scoring
 from mindfirl.workspace.open_version import SingleFlightCache
-from mindfirl.workspace.outcomes.standing import Standing, current_standing, weights_of
+from mindfirl.workspace.outcomes.standing import Standing, standing_at, weights_of
 
 _FINAL_BITS: Final = log2(ADJUDICATOR_ACCURACY / (1 - ADJUDICATOR_ACCURACY))
 """How sure a decision of an adjudicator is, whatever the pair weighs."""
@@ -45,7 +45,7 @@ class _Model:
 
 
 _models: Final = SingleFlightCache[_Model](size=2)
-_stated: Final = SingleFlightCache[StatedErrors](size=8)
+_stated: Final = SingleFlightCache[StatedErrors](size=16)
 
 
 def forget_errors(project: Project) -> None:
@@ -55,8 +55,12 @@ def forget_errors(project: Project) -> None:
 
 def current_errors(project: Project) -> StatedErrors:
     """State the errors if records were linked now, with all that was decided so far."""
-    standing = current_standing(project)
-    scoring = standing.scoring
+    return errors_at(required_scoring(project))
+
+
+def errors_at(scoring: Scoring) -> StatedErrors:
+    """State the errors with the thresholds of a scoring, whether or not they are saved."""
+    standing, project = standing_at(scoring), scoring.version.project
     state = (scoring.pk, scoring.lower, scoring.upper, standing.rule)
     return _stated.get(
         project.pk,

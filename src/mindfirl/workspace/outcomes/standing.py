@@ -98,7 +98,12 @@ def standing_of(*, project: Project, actor: Actor) -> Standing:
 
 def current_standing(project: Project) -> Standing:
     """Return the standing, cached until somebody decides something else."""
-    scoring = required_scoring(project)
+    return standing_at(required_scoring(project))
+
+
+def standing_at(scoring: Scoring) -> Standing:
+    """Return how pairs stand with the thresholds of a scoring, whether or not they are saved."""
+    project = scoring.version.project
     rule = _rule_of(project)
     state = (scoring.pk, scoring.lower, scoring.upper, rule, *state_of_votes(scoring.version))
     return _standings.get(project.pk, state, lambda: _standing(scoring, rule))

@@ -49,10 +49,46 @@ if (chart) {
     const moved = within(weight, least, Math.max(least, most));
     if (moved !== Number(fields[name].value)) {
       fields[name].value = moved;
-      fields[name].dispatchEvent(new Event("input", { bubbles: true }));
+      tell(fields[name]);
     }
     draw();
   }
+
+  // How much to review: an amount sets both thresholds, and moved thresholds are none of the amounts.
+  const amounts = [...document.querySelectorAll("[name=amount]")];
+  const own = amounts.find((amount) => amount.value === "own");
+  const numbersTyped = [...document.querySelectorAll(".other input")];
+  const shown = document.querySelector("[name=shown]");
+  const tell = (field) => field.dispatchEvent(new Event("input", { bubbles: true }));
+  const set = ({ lower, upper }) => {
+    fields.lower.value = lower;
+    fields.upper.value = upper;
+    draw();
+  };
+  let choosing = false;
+
+  for (const amount of amounts) {
+    amount.addEventListener("change", () => {
+      if (amount === own) return numbersTyped[0].focus();
+      set(amount.dataset);
+      choosing = true;
+      tell(fields.lower);
+      choosing = false;
+    });
+  }
+  for (const number of numbersTyped) number.addEventListener("input", () => (own.checked = true));
+
+  document.body.addEventListener("htmx:afterSwap", ({ detail }) => {
+    const said = detail.target.id === "burden" && detail.target.querySelector(".bands");
+    if (!said || !own) return;
+    const typed = detail.requestConfig.elt;
+    if (numbersTyped.includes(typed)) set(said.dataset);
+    for (const number of numbersTyped) if (number !== typed) number.value = said.dataset[number.name];
+    const [pairs, hours] = numbersTyped.map((number) => number.value);
+    const amount = shown.value.split(" ")[0];
+    if (own.checked) shown.value = ["own", pairs, hours].join(" ");
+    else shown.value = [amount, pairs, hours].join(" ");
+  });
 
   // The next place of a threshold, from wherever it is: thresholds are between bars.
   const next = (weight, steps) =>
@@ -80,6 +116,7 @@ if (chart) {
       move(name, place(Number(fields[name].value)));
     });
     fields[name].addEventListener("input", () => {
+      if (own && !choosing) own.checked = true;
       if (fields[name].value !== "" && fields[name].validity.valid) draw();
     });
   }
