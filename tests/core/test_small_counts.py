@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.core.small_counts import ENOUGH, coarse_count, coarse_counts
+from mindfirl.core.small_counts import ENOUGH, blurred_count, coarse_count, coarse_counts
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,21 @@ def test_a_small_count_does_not_follow_from_the_total(counts: list[int]) -> None
         told[str(place)].startswith("about") == bool(small) and told[str(place)] != "fewer than 10"
         for place in others
     )
+
+
+@given(st.integers(0, 5_000), st.integers(-9, 9))
+def test_a_blurred_count_is_a_ten_near_the_count(count: int, noise: int) -> None:
+    found = blurred_count(count, noise)
+    assert found % ENOUGH == 0
+    assert found >= 0
+    assert abs(found - count) <= abs(noise) + ENOUGH // 2
+
+
+def test_one_more_makes_no_difference_that_noise_does_not_make() -> None:
+    noise = [one - other for one in range(ENOUGH) for other in range(ENOUGH)]
+    for count in (0, 14, 99, 1_000):
+        fewer, more = (
+            {blurred_count(number, each) for each in noise} for number in (count, count + 1)
+        )
+        assert fewer & more
+        assert len(fewer | more) <= 4

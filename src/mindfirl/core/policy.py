@@ -138,6 +138,7 @@ JOBS: Final[dict[str, str]] = {
     "pairs score": "find pairs",
     "pairs upload": "find pairs",
     "labels import": "find pairs",
+    "pairs judge": "find pairs",
     "plan forecast": "plan",
     "dispatch": "confirm dispatch",
     "link": "link",

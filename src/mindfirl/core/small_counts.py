@@ -14,6 +14,15 @@ def coarse_count(count: int) -> str:
     return f"fewer than {ENOUGH}" if 0 < count < ENOUGH else f"{count:,}"
 
 
+def blurred_count(count: int, noise: int) -> int:
+    """Round a count to the nearest ten after adding noise; so small a count can come out as 0.
+
+    Noise of up to 9 either way keeps somebody who asks several times from learning of one pair
+    more.
+    """
+    return max(count + noise + ENOUGH // 2, 0) // ENOUGH * ENOUGH
+
+
 def coarse_counts(counts: Mapping[str, int]) -> dict[str, str]:
     """Write counts that make up a known total: where one is not told, others are rounded down.
 

@@ -28,6 +28,7 @@ from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import dispatch, jobs, labels, pairs, report
 from mindfirl.services.data import importing, previews, uploads
 from mindfirl.services.data.confirmations import confirmed_databases
+from mindfirl.services.evaluation import truth
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts
 from mindfirl.services.release import creation, release_choices
@@ -205,6 +206,20 @@ def import_answers(task: Task) -> None:
     uploads.clear(taken)
 
 
+def judge_truth(task: Task) -> None:
+    taken = _taken(task.project, uploads.TRUTH)
+    with opened(taken[-1]) as location:
+        truth.judge_truth(
+            project=task.project,
+            actor=task.actor,
+            path=Path(location),
+            name=taken[-1].file_name,
+            progress=task.report,
+            also=lambda: _became(task, taken, draft=False),
+        )
+    uploads.clear(taken)
+
+
 def forecast(task: Task) -> None:
     forecasts.make(**task.about)
 
@@ -241,6 +256,7 @@ KINDS: Final[dict[str, Callable[[Task], None]]] = {
     "pairs score": score_pairs,
     "pairs upload": upload_pairs,
     "labels import": import_answers,
+    "pairs judge": judge_truth,
     "plan forecast": forecast,
     "dispatch": dispatch_pairs,
     "link": link,

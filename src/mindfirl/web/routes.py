@@ -16,7 +16,7 @@ from mindfirl.web.http.access import route
 from mindfirl.web.ledger import alarms
 from mindfirl.web.ledger import views as ledger
 from mindfirl.web.page import long_work
-from mindfirl.web.pairs import learning_views, threshold_views
+from mindfirl.web.pairs import learning_views, threshold_views, truth_views
 from mindfirl.web.pairs import views as pairs
 from mindfirl.web.plan import forecast_views
 from mindfirl.web.plan import views as plan
@@ -95,6 +95,7 @@ urlpatterns: Final = [
     route(f"{_PROJECT}/pairs/find", pairs.pairs_find, POST="find pairs"),
     route(f"{_PROJECT}/pairs/upload", pairs.pairs_upload, POST="find pairs"),
     route(f"{_PROJECT}/pairs/answers", pairs.pairs_answers, POST="find pairs"),
+    route(f"{_PROJECT}/pairs/truth", truth_views.pairs_truth, GET="see pairs", POST="find pairs"),
     route(f"{_PROJECT}/pairs/learning", learning_views.pairs_learning, POST="find pairs"),
     route(
         f"{_PROJECT}/pairs/thresholds",

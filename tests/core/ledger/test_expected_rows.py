@@ -297,5 +297,9 @@ def test_the_row_of_the_earliest_entry_is_named_first() -> None:
 def test_of_every_kind_of_entry_it_is_known_whether_it_changes_rows() -> None:
     without = set(EVENTS.values()) - set(_CHANGES)
     refusals = {events.Refused, project_events.DispatchRefused}
-    remarks = {project_events.DecisionsCarried, project_events.VersionPreviewed}
+    remarks = {
+        project_events.DecisionsCarried,
+        project_events.VersionPreviewed,
+        project_events.TruthJudged,
+    }
     assert without == refusals | remarks | {events.DatabaseConfirmed}

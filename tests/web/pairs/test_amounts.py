@@ -12,14 +12,16 @@ from django.test import Client
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services import pairs as candidates
 from mindfirl.services.plan.amounts import offered_amounts
-from mindfirl.services.plan.plans import plan_of
+from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.store.models import Project, Scoring
 from mindfirl.web.page.review_amounts import amount_words
 from mindfirl.workspace.open_pairs import open_pairs
 from tests.support.cast import member, signed_in, text
 from tests.support.projects import done, imported
+from tests.support.reviews import account
 
 PAGE = "/projects/study/pairs"
+MOVED = {"lower": "0", "upper": "9"}
 ROW = re.compile(
     r'<tr><th scope="row"><label><input type="radio" name="amount"(.*?)</tr>', re.DOTALL
 )
@@ -62,10 +64,10 @@ def sent(page: str, **chosen: str) -> dict[str, str]:
     return {**at_first, "amount": amount, **chosen}
 
 
-def on_the_plan(project: Project) -> str:
-    """Return the figures of the plan for all pairs that are for people."""
+def on_the_plan(project: Project, amount: int = -1) -> str:
+    """Return the figures of the plan for an amount, by default for all pairs for people."""
     plan, _revision = plan_of(project=project, actor=COMMAND_LINE)
-    words = amount_words(offered_amounts(project=project, actor=COMMAND_LINE, plan=plan)[-1])
+    words = amount_words(offered_amounts(project=project, actor=COMMAND_LINE, plan=plan)[amount])
     return f"{words.time} | {words.false_links} | {words.missed} | {words.f1}"
 
 
@@ -76,13 +78,39 @@ def test_each_amount_says_what_the_plan_says_once_it_is_chosen(
     rows = rows_of(page)
     assert list(rows)[-1] == "own"
     assert len(rows) >= 3
-    for key in list(rows)[:-1]:
+    for key in list(rows)[1:-1]:
         answer = manager.post(f"{PAGE}/thresholds", sent(text(manager.get(PAGE)), amount=key))
-        assert answer.status_code == 302
+        assert (answer.status_code, answer["Location"]) == (302, "/projects/study/plan")
         assert rows[key]["figures"] == on_the_plan(project)
         shown = rows_of(text(manager.get(PAGE)))
         assert [name for name, row in shown.items() if row["checked"]] == [key]
         assert shown["own"]["figures"] == rows[key]["figures"]
+
+
+def test_nothing_is_reviewed_at_the_usual_thresholds_and_one_goes_on_to_linking(
+    project: Project, manager: Client
+) -> None:
+    rows = rows_of(text(manager.get(PAGE)))
+    manager.post(f"{PAGE}/thresholds", {"seen": sent(text(manager.get(PAGE)))["seen"], **MOVED})
+    answer = manager.post(f"{PAGE}/thresholds", sent(text(manager.get(PAGE)), amount="0"))
+    assert (answer.status_code, answer["Location"]) == (302, "/projects/study/resolve")
+    assert rows["0"]["figures"] == on_the_plan(project, 0)
+    kept, usual = Scoring.objects.get(), candidates.usual_bands(open_pairs(project))
+    assert (kept.lower, kept.upper) == (usual.lower, usual.upper)
+
+
+def test_by_another_rule_nothing_is_reviewed_where_nothing_is_between_the_thresholds(
+    project: Project, manager: Client
+) -> None:
+    worker = account("worker", project=project, role="worker")
+    changes = {
+        "people": (PersonTyped(str(worker.pk), budget="50"),),
+        "reviews": 1,
+        "rule": "majority",
+    }
+    save_plan(project=project, actor=COMMAND_LINE, revision=0, changes=changes)
+    row = rows_of(text(manager.get(PAGE)))["0"]
+    assert row["data-lower"] == row["data-upper"]
 
 
 def test_the_whole_band_is_chosen_until_somebody_chooses(project: Project, manager: Client) -> None:
@@ -130,9 +158,8 @@ def test_thresholds_that_are_moved_win_over_the_amount_that_was_shown(
     ],
 )
 def test_wrong_numbers_are_said_and_nothing_is_saved(
-    project: Project, manager: Client, typed: dict[str, Any], sentence: str
+    manager: Client, typed: dict[str, Any], sentence: str
 ) -> None:
-    assert project
     before = Scoring.objects.get()
     answer = manager.post(f"{PAGE}/thresholds", sent(text(manager.get(PAGE)), **typed))
     assert answer.status_code == 422
@@ -146,16 +173,18 @@ def test_wrong_numbers_are_said_and_nothing_is_saved(
         assert sentence in said.content.decode()
 
 
-def test_a_choice_is_shown_without_scripts_and_not_kept(project: Project, manager: Client) -> None:
-    assert project
+def test_a_choice_is_shown_without_scripts_and_not_kept(manager: Client) -> None:
     before = Scoring.objects.get()
-    answer = manager.post(f"{PAGE}/thresholds", sent(text(manager.get(PAGE)), amount="0", show="1"))
+    fields = sent(text(manager.get(PAGE)), pairs="60", show="1")
+    answer = manager.post(f"{PAGE}/thresholds", fields)
     assert answer.status_code == 302
-    assert rows_of(text(manager.get(answer["Location"])))["0"]["checked"]
+    shown = rows_of(text(manager.get(answer["Location"])))
+    assert shown["own"]["checked"]
+    assert shown["own"]["figures"] != rows_of(text(manager.get(PAGE)))["own"]["figures"]
     assert Scoring.objects.get().lower == before.lower
 
 
 def test_what_was_never_compared_is_told_beside_the_other_errors(manager: Client) -> None:
     page = text(manager.get(PAGE))
-    assert re.search(r"about (&lt;)?\d+% of true pairs, not covered by any rule", page)
+    assert re.search(r"\((about |&lt;)\d+% of true pairs\), not covered by any rule", page)
     assert page.index("Links never compared") < page.index("Thresholds and match weights")

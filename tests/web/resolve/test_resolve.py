@@ -140,7 +140,8 @@ def test_while_reviews_are_under_way_there_is_nothing_to_do(study: Study, desk: 
     assert "10 pairs under review" in page
     assert every(page)["under review"][:2] == ["10", "until submitted: not linked"]
     assert go(page) == []
-    assert "Pairs assigned." in desk.page("")
+    assert "Pairs are under review." in desk.page("")
+    assert "0 of 30 decisions made." in desk.page("")
     assert "Continue: Resolve" not in desk.page("")
 
 

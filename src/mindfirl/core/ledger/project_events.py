@@ -90,6 +90,15 @@ class VersionPreviewed:
 
 
 @dataclass(frozen=True, slots=True)
+class TruthJudged:
+    """A version was held against a file of so many true pairs; the figures as they were shown."""
+
+    version: int
+    pairs: int
+    shown: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LabelsImported:
     """Answers known from elsewhere were taken as standing decisions; the digest is of them all."""
 
@@ -224,6 +233,7 @@ StateEvent = (
     | Imported
     | DecisionsCarried
     | VersionPreviewed
+    | TruthJudged
     | LabelsImported
     | NumbersKept
     | ValuesDeleted

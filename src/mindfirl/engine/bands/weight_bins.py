@@ -41,16 +41,15 @@ class WeightBins:
         return Bands(float(self.edges[max(lower, upper)]), float(self.edges[upper]))
 
     def around(self, bands: Bands) -> list[Bands]:
-        """Return the bands at edges that are near to some bands."""
+        """Return the bands at edges that are near to some bands, the nearest first."""
+        places = (self._place(bands.lower), self._place(bands.upper))
         lower, upper = (
             range(max(place - _NEAR, 0), min(place + _NEAR, len(self.edges) - 1) + 1)
-            for place in (self._place(bands.lower), self._place(bands.upper))
+            for place in places
         )
-        return [
-            Bands(float(self.edges[low]), float(self.edges[high]))
-            for low, high in product(lower, upper)
-            if high <= low
-        ]
+        near = [(low, high) for low, high in product(lower, upper) if high <= low]
+        near.sort(key=lambda ends: abs(ends[0] - places[0]) + abs(ends[1] - places[1]))
+        return [Bands(float(self.edges[low]), float(self.edges[high])) for low, high in near]
 
     def _place_above(self, weight: float) -> int:
         """Return the number of the lowest edge that is no lower than a weight."""
@@ -104,9 +103,14 @@ def binned_bands_of_size(
     pairs: int,
     alone: Positions | None = None,
 ) -> Bands:
-    """Return the bands at edges near to the wished ones that send most nearly this many pairs."""
+    """Return the bands at edges near to the wished ones that send most nearly this many pairs.
+
+    Of bands that come as near by less than a bin, the nearest to the wished ones are taken: else
+    the most uncertain pairs could be left out for a count that fits better.
+    """
 
     def excess(bands: Bands) -> int:
-        return abs(int(settle_candidates(candidates, bands, alone).sent.sum()) - pairs)
+        sent = int(settle_candidates(candidates, bands, alone).sent.sum())
+        return abs(sent - pairs) // FEWEST
 
     return min(bins.around(wished), key=excess)

@@ -106,13 +106,16 @@ def _positions(database: LoadedDatabase, schema: SchemaFile) -> dict[str, int]:
     return positions
 
 
-def read_truth(path: Path, records: RecordIds, *, within: bool = True) -> Keys:
+def read_truth(
+    path: Path, records: RecordIds, *, within: bool = True, name: str | None = None
+) -> Keys:
     """Read the columns left and right, or id and person, and return the keys of all true pairs.
 
     Columns left_database and right_database, or database, name the databases where ids alone do
-    not tell. Pairs within one database do not count unless they are looked for.
+    not tell. Pairs within one database do not count unless they are looked for. ``name`` is what
+    the file was called.
     """
-    source = open_table(str(path))
+    source = open_table(str(path), name=name)
     if {"left", "right"} <= set(source.columns):
         left, right = _true_pairs(source, records)
     elif {"id", "person"} <= set(source.columns):

@@ -29,7 +29,8 @@ from mindfirl.store.vault import sealed_uploads
 DATABASE: Final = "database"
 PAIRS: Final = "pairs"
 ANSWERS: Final = "answers"
-_ONE_AT_A_TIME: Final = (PAIRS, ANSWERS)
+TRUTH: Final = "truth"
+_ONE_AT_A_TIME: Final = (PAIRS, ANSWERS, TRUTH)
 """What a project has one uploaded file of: a newer one takes its place."""
 _LONGEST_NAME: Final = 255
 _LONGEST_SHEET: Final = 80

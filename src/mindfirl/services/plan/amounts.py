@@ -44,7 +44,7 @@ class Amount:
 
 
 _offered: Final = SingleFlightCache[tuple[Amount, ...]](size=8)
-_of_bands: Final = SingleFlightCache[Amount](size=16)
+_of_bands: Final = SingleFlightCache[tuple[Amount, Amount]](size=16)
 
 
 def offered_amounts(*, project: Project, actor: Actor, plan: ReviewPlan) -> tuple[Amount, ...]:
@@ -63,19 +63,22 @@ def offered_amounts(*, project: Project, actor: Actor, plan: ReviewPlan) -> tupl
     return _offered.get(project.pk, (*_source(pairs, plan), plan.most_pairs), expected)
 
 
-def amount_of_bands(*, project: Project, actor: Actor, plan: ReviewPlan, bands: Bands) -> Amount:
-    """Return what reviewing all pairs leads to that these thresholds send to people.
+def amounts_of_bands(
+    *, project: Project, actor: Actor, plan: ReviewPlan, bands: Bands
+) -> tuple[Amount, Amount]:
+    """Return what reviewing nothing, or all pairs that these thresholds send to people, leads to.
 
-    It is what :func:`offered_amounts` says of all pairs once the thresholds are set.
+    It is what :func:`offered_amounts` says of both once the thresholds are set.
     """
     check_may(actor, "see estimates")
     saved = open_pairs(project)
     scoring = scoring_with(saved.scoring, saved.snapped(bands))
     pairs = open_scoring(scoring)
 
-    def expected() -> Amount:
+    def expected() -> tuple[Amount, Amount]:
         person, stated = standing_at(scoring).persons.person, errors_at(scoring)
-        return _worked_out(pairs, person, plan, stated, (0, _band(pairs)))[-1]
+        nothing, everything = _worked_out(pairs, person, plan, stated, (0, _band(pairs)))
+        return nothing, everything
 
     return _of_bands.get(project.pk, _source(pairs, plan), expected)
 

@@ -21,7 +21,7 @@ from mindfirl.core.policy import COMMAND_LINE, INSTALLATION
 from mindfirl.core.values.schema import LEVELS, MASKED, Level
 from mindfirl.store.models import AssignedPair, Assignment, LedgerLine, OpenCell, Project
 
-AT_ONCE: Final = 40
+AT_ONCE: Final = 30
 """This many entries are on a page: three screens hold them."""
 
 _NOBODY: Final = frozenset({COMMAND_LINE.name, INSTALLATION.name})

@@ -140,3 +140,15 @@ def sealed_while_read(
     finally:
         handler.refuse_all()
     return answer
+
+
+def kept_file(request: Request, handler: SealingHandler) -> str:
+    """Keep the one file of a form that was read to its end; else say what is wrong."""
+    complete = "complete" in request.POST  # the form is read here
+    if not handler.parts:
+        return _("No file was selected. Choose a file first.")
+    if not complete:
+        return _("Not uploaded: the connection was lost. Try again.")
+    part = handler.parts[0]
+    part.keep()
+    return part.sentence

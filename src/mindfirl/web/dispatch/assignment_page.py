@@ -153,6 +153,7 @@ class TogetherFigures:
 
     decided_share: str
     decided_words: str
+    state_words: str
     spent: str
     spent_words: str
 
@@ -168,11 +169,13 @@ def together(found: Sequence[AssignmentProgress]) -> TogetherFigures:
     words = _("%(decided)s of %(pairs)s decisions made")
     if open_still:
         words = _("%(decided)s of %(pairs)s decisions made · %(time)s left")
+    state_words = _("%(decided)s of %(pairs)s decisions made.")
     spent, budget = highest_spent(found) or (0.0, 0)
     return TogetherFigures(
         decided_share=whole_percent(decided / size if size else 0.0),
         decided_words=words
         % {"decided": count(decided), "pairs": count(size), "time": working_time(open_still)},
+        state_words=state_words % {"decided": count(decided), "pairs": count(size)},
         spent=percent(spent),
         spent_words=_("highest risk K spent in an assignment, of a budget of %(budget)s%%")
         % {"budget": write_percent(budget)},

@@ -41,6 +41,7 @@ _KINDS: Final = {
     "imported": gettext_lazy("Data imported"),
     "decisions carried": gettext_lazy("Decisions carried over"),
     "version previewed": gettext_lazy("New version previewed"),
+    "truth judged": gettext_lazy("Compared with the truth"),
     "labels imported": gettext_lazy("Known answers imported"),
     "numbers kept": gettext_lazy("Person numbers carried over"),
     "values deleted": gettext_lazy("Values of older versions deleted"),
@@ -187,6 +188,9 @@ _MORE: Final = {
     ),
     "labels imported": gettext_lazy(
         "labels %(labels)s of version %(version)s: %(pairs)s pairs, from %(source)s"
+    ),
+    "truth judged": gettext_lazy(
+        "version %(version)s, a file of %(pairs)s true pairs; shown: %(shown)s"
     ),
     "version previewed": gettext_lazy("database %(database)s; nothing was imported"),
     "values deleted": gettext_lazy("databases and their records: %(databases)s"),

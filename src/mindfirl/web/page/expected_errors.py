@@ -68,8 +68,8 @@ def _never_compared(found: Mapping[str, Any]) -> str:
     )
     true_pairs = max(found["links"] - false, 0) + missed + never
     share = whole_percent(never / true_pairs if true_pairs else 0.0)
-    words = _("about %(share)s of true pairs, not covered by any rule; there may be more")
-    return words % {"share": share}
+    words = _("(%(share)s of true pairs), not covered by any rule; there may be more")
+    return words % {"share": _("about %(share)s") % {"share": share} if share[0] != "<" else share}
 
 
 def _relatives(links: int) -> str:

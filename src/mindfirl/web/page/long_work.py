@@ -33,6 +33,7 @@ _KINDS: Final = {
     "pairs score": ("pairs", gettext_lazy("Finding pairs")),
     "pairs upload": ("pairs", gettext_lazy("Uploading pairs")),
     "labels import": ("pairs", gettext_lazy("Importing known answers")),
+    "pairs judge": ("pairs-truth", gettext_lazy("Comparing with the truth")),
     "plan forecast": ("plan", gettext_lazy("Forecasting")),
     "dispatch": ("dispatch", gettext_lazy("Dispatching")),
     "link": ("resolve", gettext_lazy("Linking records")),

@@ -12,7 +12,7 @@ from mindfirl.core.review.plan import ReviewPlan
 from mindfirl.core.review.review_amounts import amounts_offered
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.services import pairs as candidates
-from mindfirl.services.plan.amounts import Amount, amount_of_bands
+from mindfirl.services.plan.amounts import Amount, amounts_of_bands
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.page import figures
@@ -96,10 +96,29 @@ def _bands_of(opened: OpenPairs, number: int, usual: Bands) -> Bands:
     return usual if number == band else opened.snapped(candidates.bands_for(opened, number))
 
 
+def _offered(opened: OpenPairs, plan: ReviewPlan) -> dict[int, Bands]:
+    """Return the amounts on offer, each with its thresholds.
+
+    Where votes are evidence, pairs that nobody reviews are linked by weight in any case: then
+    nothing is reviewed at the usual thresholds.
+    """
+    usual = candidates.usual_bands(opened)
+    band = int(opened.settle(usual).sent.sum())
+    found = {number: _bands_of(opened, number, usual) for number in amounts_offered(band)}
+    return found | ({0: usual} if plan.rule == "evidence" else {})
+
+
+def is_nothing(request: Request) -> bool:
+    """Say whether somebody chose that nothing is reviewed."""
+    return request.POST.get("amount") == "0"
+
+
 def asked_bands(request: Request, opened: OpenPairs) -> Bands | None:
     """Return the thresholds of what was chosen or typed since the page was drawn, if anything."""
     chosen, pairs, hours = request.POST.get("shown", "").split() or ("", "", "")
     if (picked := request.POST.get("amount", chosen)) not in (chosen, OWN):
+        if picked == "0":
+            return _offered(opened, _plan(request))[0]
         return bands_of_number(request, opened, "pairs", picked)
     for name, before in (("pairs", pairs), ("hours", hours)):
         if (typed := request.POST.get(name, before)) != before:
@@ -112,13 +131,12 @@ def amounts_page(request: Request, opened: OpenPairs, shown: Bands) -> Amounts |
     if not errors_at(opened.scoring).tell:
         return None
     plan = _plan(request)
-    usual = candidates.usual_bands(opened)
-    band = int(opened.settle(usual).sent.sum())
-    offered = {number: _bands_of(opened, number, usual) for number in amounts_offered(band)}
+    offered, bands = _offered(opened, plan), opened.snapped(shown)
     rows = tuple(_row(request, opened, plan, each, str(key)) for key, each in offered.items())
-    bands = opened.snapped(shown)
-    chosen = next((str(number) for number, each in offered.items() if each == bands), OWN)
-    return Amounts(rows, _row(request, opened, plan, bands, OWN), chosen, plan.reviews, band)
+    # Nothing and everything can have the same thresholds: then everything is meant.
+    chosen = next((str(key) for key in reversed(offered) if offered[key] == bands), OWN)
+    own = _row(request, opened, plan, bands, OWN)
+    return Amounts(rows, own, chosen, plan.reviews, max(offered))
 
 
 def own_amount(request: Request, opened: OpenPairs, shown: Bands) -> AmountRow:
@@ -134,7 +152,10 @@ def _plan(request: Request) -> ReviewPlan:
 def _row(
     request: Request, opened: OpenPairs, plan: ReviewPlan, bands: Bands, key: str
 ) -> AmountRow:
-    amount = amount_of_bands(project=request.project, actor=request.actor, plan=plan, bands=bands)
+    nothing, everything = amounts_of_bands(
+        project=request.project, actor=request.actor, plan=plan, bands=bands
+    )
+    amount = nothing if key == "0" else everything
     typed = typed_bands(opened.shown_weights, bands)
     return AmountRow(
         key=key,

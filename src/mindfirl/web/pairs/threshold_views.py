@@ -37,6 +37,7 @@ from mindfirl.web.pairs.amounts_page import (
     amounts_page,
     asked_bands,
     bands_of_number,
+    is_nothing,
     own_amount,
 )
 from mindfirl.web.pairs.learning_page import learnt_words
@@ -237,6 +238,13 @@ def _save(request: Request) -> HttpResponse:
     except (ChangedMeanwhile, Busy) as error:
         messages.error(request, words_of(error))
         return thresholds_page(request, scoring, form, HTTPStatus.CONFLICT)
+    return _onward(request)
+
+
+def _onward(request: Request) -> HttpResponse:
+    if is_nothing(request):
+        done = _("Thresholds saved. Without a review, records are linked here by their weights.")
+        return to_page(request, "resolve", done=done)
     return to_page(request, "plan", done=_("Thresholds saved."))
 
 

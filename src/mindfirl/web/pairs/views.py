@@ -24,7 +24,7 @@ from mindfirl.services.data.uploads import ANSWERS, PAIRS
 from mindfirl.services.labels import read_source
 from mindfirl.store.queries.plans import scored_before, scoring_of, state_of
 from mindfirl.store.queries.projects import current_version, databases_of
-from mindfirl.web.data.upload_stream import SealingHandler, sealed_while_read
+from mindfirl.web.data.upload_stream import SealingHandler, kept_file, sealed_while_read
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.http.pages import page
@@ -212,7 +212,7 @@ def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:
         return _find_page(request, upload_form=form, status=HTTPStatus.CONFLICT)
     if jobs.current_job(request.project):
         return to_page(request, "pairs", wrong=str(Busy()))
-    wrong = _kept(request, handler)
+    wrong = kept_file(request, handler)
     if wrong:
         form.add_error("file", wrong)
         return _find_page(request, upload_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -233,21 +233,11 @@ def _answered(request: Request, handler: SealingHandler) -> HttpResponse:
         return _find_page(request, answers_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     if jobs.current_job(request.project):
         return to_page(request, "pairs", wrong=str(Busy()))
-    if wrong := _kept(request, handler):
+    if wrong := kept_file(request, handler):
         form.add_error("file", wrong)
         return _find_page(request, answers_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     enqueue(request, "labels import", source=form.cleaned_data["source"])
     return redirect("pairs", request.project.name)
-
-
-def _kept(request: Request, handler: SealingHandler) -> str:
-    if not handler.parts:
-        return _("No file was selected. Choose a file first.")
-    if "complete" not in request.POST:
-        return _("Not uploaded: the connection was lost. Try again.")
-    part = handler.parts[0]
-    part.keep()
-    return part.sentence
 
 
 def _is_stale(request: Request) -> bool:

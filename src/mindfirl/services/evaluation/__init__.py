@@ -89,12 +89,19 @@ class ReviewedMeasures:
 
 
 def evaluated(
-    *, project: Project, truth: Path, simulated: SimulatedReview | None = None
+    *,
+    project: Project,
+    truth: Path,
+    simulated: SimulatedReview | None = None,
+    name: str | None = None,
 ) -> Judgement:
-    """Judge the pairs of a project by the truth, and perhaps after a simulated review of some."""
+    """Judge the pairs of a project by the truth, and perhaps after a simulated review of some.
+
+    ``name`` is what the file of the truth was called.
+    """
     pairs = open_pairs(project)
     records, across = pairs.data.record_ids(), pairs.scoring.mode == "link"
-    known = read_truth(truth, records, within=not across)
+    known = read_truth(truth, records, within=not across, name=name)
     person = unreviewed_persons(pairs)
     databases = records.databases_of(np.arange(len(person))) if across else None
     truth_pairs = PairPositions(*split_keys(known))
