@@ -46,7 +46,7 @@ def rows_of(page: str) -> dict[str, dict[str, str]]:
     found = {}
     for row in ROW.findall(page):
         about = dict(re.findall(r'([\w-]+)="([^"]*)"', row.partition(">")[0]))
-        cells = re.findall(r'<td class="number">(.*?)</td>', row, re.DOTALL)
+        cells = re.findall(r'<td class="number"[^>]*>(.*?)</td>', row, re.DOTALL)
         about["figures"] = " | ".join(re.sub(r"<[^>]+>", "", cell) for cell in cells)
         about["checked"] = "yes" if " checked" in row.partition(">")[0] else ""
         found[about["value"]] = about

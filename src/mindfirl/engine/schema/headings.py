@@ -25,7 +25,8 @@ class Meaning:
 
 _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     ("identifier", "first_name", "string"): "first firstname first_name fname given given_name "
-    "givenname forename christian_name vorname vornamen rufname prenom prenoms voornaam roepnaam "
+    "givenname forename forenames christian_name vorname vornamen rufname prenom prenoms "
+    "voornaam roepnaam "
     "nombre_de_pila nombres primer_nombre nome_proprio primeiro_nome imie imiona "
     "fornavn fornamn tilltalsnamn etunimi etunimet fornafn eiginnafn imya jmeno meno keresztnev "
     "prenume",
@@ -44,7 +45,8 @@ _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     ("identifier", "name", "string"): "name full_name fullname patient_name person vollname "
     "nom_complet nombre_completo nome_completo volledige_naam fuldt_navn fullt_navn ho_ten "
     "ho_va_ten fio",
-    ("identifier", "number", "fixed"): "ssn social_security social_security_number soc_sec_id sin "
+    ("identifier", "number", "fixed"): "ssn social_security social_security_number soc_sec_id "
+    "soc_sec_no sin "
     "nhs_number nhs_no nino national_id national_number insurance_number passport "
     "social_security_no number versichertennummer versicherungsnummer krankenversichertennummer "
     "kvnr sozialversicherungsnummer svnr ahv ahv_nr ahv_nummer nir numero_securite_sociale "
@@ -90,8 +92,8 @@ _ATTRIBUTES: Final[dict[tuple[Role, str, Kind], str]] = {
     ("quasi-identifier", "state", "category"): "state province region county bundesland "
     "provincia provincie oblast tinh",
     ("quasi-identifier", "sex", "category"): "sex gender geschlecht sexe sexo geslacht sesso "
-    "genere genero plec kjonn sukupuoli kyn pohlavi cinsiyet gioi_tinh",
-    ("quasi-identifier", "race", "category"): "race ethnicity ethnic_group ethnic",
+    "genere genero plec kjonn sukupuoli kyn pohlavi cinsiyet gioi_tinh gndr m_f",
+    ("quasi-identifier", "race", "category"): "race ethnicity ethnic_group ethnic ethn race_code",
 }
 _WHOLE: Final[dict[str, str]] = {
     **dict.fromkeys(("nom",), "last_name"),
