@@ -92,6 +92,7 @@ def find_the_pairs(site: Site, page: Page) -> None:
     site.look(page, "pairs-find")
     page.get_by_role("button", name="Find pairs").click()
     expect(page.locator("#slide-lower")).to_be_visible(timeout=PATIENCE)
+    choose_an_amount(page)
     move_the_thresholds(page)
     site.look(page, "pairs")
     page.get_by_role("button", name="Continue to plan").click()
@@ -205,6 +206,19 @@ def move_the_thresholds(page: Page) -> None:
     for _ in range(20):
         page.keyboard.press("ArrowRight")
     expect(page.locator("#burden")).not_to_have_text(before)
+    expect(page.locator("[name=amount][value=own]")).to_be_checked()
+
+
+def choose_an_amount(page: Page) -> None:
+    """Choose how much to review, and see both thresholds follow without a reload."""
+    everything = page.locator("[name=amount]").nth(1)
+    everything.check()
+    for name in ("lower", "upper"):
+        threshold = everything.get_attribute(f"data-{name}") or ""
+        expect(page.locator(f"[name={name}]")).to_have_value(threshold)
+    expect(page.locator("#own-pairs")).to_have_value(everything.get_attribute("value") or "")
+    page.locator("#own-pairs").fill("60")
+    expect(page.locator("[name=amount][value=own]")).to_be_checked()
 
 
 def add_worker(page: Page, name: str) -> None:

@@ -96,3 +96,15 @@ def of_size(candidates: Candidates, bins: WeightBins, pairs: int) -> int:
 def test_as_many_pairs_as_wished_are_sent_within_two_percent(pairs: int) -> None:
     candidates = drawn(5_000, 4_000)
     assert of_size(candidates, weight_bins(candidates), pairs) == pytest.approx(pairs, rel=0.02)
+
+
+def test_the_most_uncertain_pairs_are_not_left_out_for_a_number_that_fits_better() -> None:
+    """Ten pairs near even odds, and further bins that are all surer, on one side."""
+    weights = np.repeat(np.arange(40.0, 0.0, -4.0), 10)
+    weights = np.concatenate([weights, np.full(13, -0.5)])
+    numbers = np.arange(len(weights))
+    candidates = ordered(2 * numbers, 2 * numbers + 1, weights, {})
+    bins = weight_bins(candidates)
+    bands = binned_bands_of_size(candidates, bins, bands_of_size(candidates, 30), 30)
+    assert bands.lower < -0.5
+    assert abs(int(settle_candidates(candidates, bands).sent.sum()) - 30) < FEWEST
