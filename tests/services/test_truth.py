@@ -13,7 +13,7 @@ from mindfirl.core.policy import COMMAND_LINE, actor
 from mindfirl.services.evaluation import evaluated
 from mindfirl.services.evaluation.truth import MOST_JUDGEMENTS, judge_truth, random_noise
 from mindfirl.store.models import Project
-from mindfirl.store.queries.judgements import judgements_of
+from mindfirl.store.queries.judgements import truth_judgements
 from mindfirl.workspace.verification.ledger_verification import verify
 from tests.support.projects import done, imported
 
@@ -78,11 +78,11 @@ def test_noise_moves_counts_by_tens_alone(project: Project, truth: Path) -> None
 
 def test_each_judgement_is_in_the_ledger_and_few_are_allowed(project: Project, truth: Path) -> None:
     told = [judge(project, truth) for _ in range(MOST_JUDGEMENTS)]
-    assert [each.told for each in judgements_of(project)] == told[::-1]
+    assert [each.told for each in truth_judgements(project)] == told[::-1]
     with pytest.raises(SettingError, match="5 times"):
         judge(project, truth)
-    assert len(judgements_of(project, 1)) == MOST_JUDGEMENTS
-    assert judgements_of(project, 2) == []
+    assert len(truth_judgements(project, 1)) == MOST_JUDGEMENTS
+    assert truth_judgements(project, 2) == []
     verify(project)
 
 
@@ -90,7 +90,7 @@ def test_few_pairs_are_refused_and_tell_nothing(project: Project, truth: Path) -
     with pytest.raises(DataError, match="fewer than 100 true pairs") as caught:
         judge(project, first_rows(truth, 99))
     assert "r0" not in str(caught.value)
-    assert judgements_of(project) == []
+    assert truth_judgements(project) == []
     assert judge(project, first_rows(truth, 100)).pairs == 100
 
 

@@ -14,7 +14,7 @@ from mindfirl.services import pairs as candidates
 from mindfirl.services.plan.amounts import offered_amounts
 from mindfirl.services.plan.plans import PersonTyped, plan_of, save_plan
 from mindfirl.store.models import Project, Scoring
-from mindfirl.web.page.review_amounts import amount_words
+from mindfirl.web.page.amount_words import amount_words
 from mindfirl.workspace.open_pairs import open_pairs
 from tests.support.cast import member, signed_in, text
 from tests.support.projects import done, imported

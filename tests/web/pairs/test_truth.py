@@ -13,7 +13,7 @@ from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.services.evaluation.truth import MOST_JUDGEMENTS, judge_truth
 from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.models import Job, Project, Scoring, Upload
-from mindfirl.store.queries.judgements import judgements_of
+from mindfirl.store.queries.judgements import truth_judgements
 from tests.support.bringing import work
 from tests.support.cast import member, signed_in, text
 from tests.support.projects import done, imported
@@ -56,7 +56,7 @@ def test_a_file_is_judged_and_its_figures_stay(
     assert Job.objects.get().state == "done"
     assert not Upload.objects.exists()
     page = text(manager.get(PAGE)).partition("<main")[2]
-    (kept,) = judgements_of(project)
+    (kept,) = truth_judgements(project)
     assert f"version 1, {kept.told.pairs} true pairs" in page
     assert re.search(r"Recall: <strong>(about|at least) \d+%</strong>", page)
     for name in ("linked", "false links", "missed", "never compared"):
@@ -75,7 +75,7 @@ def test_few_pairs_are_refused_in_a_sentence(
     send(manager, few)
     work()
     assert "fewer than 100 true pairs" in text(manager.get(PAGE))
-    assert judgements_of(project) == []
+    assert truth_judgements(project) == []
 
 
 def test_without_a_file_or_pairs_nothing_is_judged(manager: Client) -> None:

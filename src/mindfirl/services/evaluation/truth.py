@@ -20,7 +20,7 @@ from mindfirl.services.evaluation import Judgement, evaluated
 from mindfirl.store.changes import working_on
 from mindfirl.store.ledger.writer import append
 from mindfirl.store.models import Project
-from mindfirl.store.queries.judgements import judgements_of
+from mindfirl.store.queries.judgements import truth_judgements
 from mindfirl.workspace.commits import Also, commit, nothing
 from mindfirl.workspace.open_pairs import open_pairs
 
@@ -69,7 +69,7 @@ def judge_truth(
 
 
 def _check_may_ask(project: Project, version: int) -> None:
-    if len(judgements_of(project, version)) >= MOST_JUDGEMENTS:
+    if len(truth_judgements(project, version)) >= MOST_JUDGEMENTS:
         raise SettingError(
             f"This version was compared with the truth {MOST_JUDGEMENTS} times. That is the most: "
             f"many comparisons would tell of single pairs. Import a new version first."

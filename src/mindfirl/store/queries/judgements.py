@@ -16,7 +16,7 @@ class KeptJudgement:
     told: TruthJudged
 
 
-def judgements_of(project: Project, version: int | None = None) -> list[KeptJudgement]:
+def truth_judgements(project: Project, version: int | None = None) -> list[KeptJudgement]:
     """Return the judgements of a project, or of one version, newest first."""
     found = []
     lines = LedgerLine.objects.filter(project=project, kind="truth judged").order_by("-number")

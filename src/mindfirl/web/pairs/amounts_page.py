@@ -16,7 +16,7 @@ from mindfirl.services.plan.amounts import Amount, amounts_of_bands
 from mindfirl.services.plan.plans import plan_of
 from mindfirl.web.http.access import Request
 from mindfirl.web.page import figures
-from mindfirl.web.page.review_amounts import amount_words
+from mindfirl.web.page.amount_words import amount_words
 from mindfirl.web.pairs.weight_histogram import typed_bands
 from mindfirl.workspace.open_pairs import OpenPairs
 from mindfirl.workspace.outcomes.linkage_errors import errors_at
@@ -26,7 +26,7 @@ OWN = "own"
 
 
 @dataclass(frozen=True, slots=True)
-class AmountRow:
+class OfferedAmount:
     """An amount to choose: the thresholds that send it to people, what it takes and leads to."""
 
     key: str
@@ -45,8 +45,8 @@ class AmountRow:
 class Amounts:
     """The amounts that are offered, and what the thresholds on the page come to."""
 
-    rows: tuple[AmountRow, ...]
-    own: AmountRow
+    rows: tuple[OfferedAmount, ...]
+    own: OfferedAmount
     chosen: str
     reviews: int
     uncertain: int
@@ -139,7 +139,7 @@ def amounts_page(request: Request, opened: OpenPairs, shown: Bands) -> Amounts |
     return Amounts(rows, own, chosen, plan.reviews, max(offered))
 
 
-def own_amount(request: Request, opened: OpenPairs, shown: Bands) -> AmountRow:
+def own_amount(request: Request, opened: OpenPairs, shown: Bands) -> OfferedAmount:
     """Say what any thresholds lead to."""
     return _row(request, opened, _plan(request), opened.snapped(shown), OWN)
 
@@ -151,13 +151,13 @@ def _plan(request: Request) -> ReviewPlan:
 
 def _row(
     request: Request, opened: OpenPairs, plan: ReviewPlan, bands: Bands, key: str
-) -> AmountRow:
+) -> OfferedAmount:
     nothing, everything = amounts_of_bands(
         project=request.project, actor=request.actor, plan=plan, bands=bands
     )
     amount = nothing if key == "0" else everything
     typed = typed_bands(opened.shown_weights, bands)
-    return AmountRow(
+    return OfferedAmount(
         key=key,
         words=_words(amount, opened, bands),
         lower=f"{typed.lower:.12g}",

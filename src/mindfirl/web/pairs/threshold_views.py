@@ -33,7 +33,7 @@ from mindfirl.web.page.fields import add_errors
 from mindfirl.web.page.long_work import is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.pairs.amounts_page import (
-    AmountRow,
+    OfferedAmount,
     amounts_page,
     asked_bands,
     bands_of_number,
@@ -112,7 +112,7 @@ class Burden:
     time: str
     snapped: tuple[str, str] | None
     """The thresholds that the figures are for, where they are not those that were asked for."""
-    own: AmountRow
+    own: OfferedAmount
     """What reviewing these pairs takes and leads to."""
 
 

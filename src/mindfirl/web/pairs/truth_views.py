@@ -18,7 +18,7 @@ from mindfirl.core.errors import Busy
 from mindfirl.services import jobs
 from mindfirl.services.data.uploads import TRUTH
 from mindfirl.services.evaluation.truth import FEWEST_PAIRS, MOST_JUDGEMENTS
-from mindfirl.store.queries.judgements import KeptJudgement, judgements_of
+from mindfirl.store.queries.judgements import KeptJudgement, truth_judgements
 from mindfirl.store.queries.plans import scoring_of
 from mindfirl.web.data.upload_stream import SealingHandler, kept_file, sealed_while_read
 from mindfirl.web.http.access import Request
@@ -66,7 +66,7 @@ def _uploaded(request: Request, handler: SealingHandler) -> HttpResponse:
 
 
 def _page(request: Request, wrong: str = "") -> HttpResponse:
-    kept, job = judgements_of(request.project), job_for(request.project, _KIND)
+    kept, job = truth_judgements(request.project), job_for(request.project, _KIND)
     scoring = scoring_of(request.project)
     assert scoring
     used = sum(each.told.version == scoring.version.number for each in kept)

@@ -12,8 +12,8 @@ from mindfirl.core.review.plan import PersonPlan, ReviewPlan
 from mindfirl.core.risk.percent import WHOLE
 from mindfirl.services.plan.amounts import Amount
 from mindfirl.services.plan.estimates import Estimate
+from mindfirl.web.page.amount_words import amount_words
 from mindfirl.web.page.figures import about, between, count, pairs, percent, working_time
-from mindfirl.web.page.review_amounts import amount_words
 
 
 @dataclass(frozen=True, slots=True)
