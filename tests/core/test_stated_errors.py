@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import prod, sqrt
+from math import log2, sqrt
 
 import numpy as np
 import pytest
@@ -11,11 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mindfirl.core.merging.rivals import shared_probabilities
-from mindfirl.core.merging.weighing import WeighedPairs, counted_weights
+from mindfirl.core.merging.weighing import WeighedPairs
 from mindfirl.core.stated_errors import (
     FEW,
     MOST_RATIO,
     ErrorRange,
+    Further,
     GuardSample,
     OtherSources,
     Reading,
@@ -25,6 +26,7 @@ from mindfirl.core.stated_errors import (
     range_around,
     state_errors,
 )
+from mindfirl.core.two_people import ComparedValues, ToldApart, told_apart
 from tests.support.proof import FULL
 
 Pair = tuple[int, int]
@@ -73,25 +75,17 @@ def linkages(
     return person, weights, bits, draw(st.none() | numbers)
 
 
-def missed_between(
-    person: list[int], weights: dict[Pair, float], bits: dict[Pair, float], apart: list[Pair]
-) -> float:
-    """Count missed links one by one and by two persons at a time, and take the middle."""
+def false_among(claimed: list[Pair], chance: dict[Pair, float], records: int) -> float:
+    """Count false links one by one: each is as doubtful as the more doubtful of its records."""
 
-    def chance(weight: float) -> float:
-        return float(1 / (1 + 2.0**-weight))
+    def doubt(record: int) -> float:
+        others = [pair for pair in claimed if record in pair]
+        likely = [min(max(chance[pair], 1e-3), 1 - 1e-12) for pair in others if pair in chance]
+        bits = sum(log2(each / (1 - each)) for each in likely) - (len(others) - len(likely))
+        return 1 - 1 / (1 + 2 ** (-bits / sqrt(len(others)))) if others else 0.0
 
-    between: dict[frozenset[int], list[Pair]] = {}
-    for one, two in apart:
-        between.setdefault(frozenset((person[one], person[two])), []).append((one, two))
-    together = 0.0
-    for persons, pairs in between.items():
-        possible = prod(person.count(each) for each in persons)
-        counted = counted_weights(weighed({pair: weights[pair] for pair in pairs}, bits)).sum()
-        whole = float(counted) - (possible - len(pairs))
-        together += len(pairs) * chance(whole / possible**0.5)
-    one_by_one = sum(chance(weights[pair] + bits.get(pair, 0.0)) for pair in apart)
-    return sqrt(together * one_by_one)
+    doubts = [doubt(record) for record in range(records)]
+    return sum(max(doubts[one], doubts[two]) for one, two in claimed)
 
 
 @given(linkages())
@@ -107,21 +101,11 @@ def test_errors_are_those_of_each_pair(
         for one, two in combinations(range(len(person)), 2)
         if person[one] == person[two] and (databases is None or databases[one] != databases[two])
     ]
-    linked = {pair for pair in claimed if combined.get(pair, 0.0) > 0}
-    best = [
-        max((chance[pair] for pair in linked if record in pair), default=0.0)
-        for record in range(len(person))
-    ]
-    false = sum(
-        1 - chance[pair] if pair in linked else 1 - 0.8 * best[pair[0]] * best[pair[1]]
-        for pair in claimed
-    )
+    false = false_among(claimed, chance, len(person))
     counted = [
         pair for pair in weights if databases is None or databases[pair[0]] != databases[pair[1]]
     ]
-    missed = missed_between(
-        person, weights, bits, [pair for pair in counted if person[pair[0]] != person[pair[1]]]
-    )
+    missed = 1.5 * sum(chance[pair] for pair in counted if person[pair[0]] != person[pair[1]])
     found = stated(person, weights, bits=bits, databases=databases, matches=1000.0)
     assert found.links == len(claimed)
     assert found.false_links.high == pytest.approx(range_around(false).high, abs=1e-9)
@@ -135,10 +119,10 @@ def test_a_person_of_four_records_claims_six_links() -> None:
     chain = {(0, 1): 30.0, (1, 2): 30.0, (2, 3): 30.0}
     found = stated([0, 0, 0, 0], chain, matches=7.0)
     assert found.links == 6
-    assert found.false_links.high == pytest.approx(range_around(0.6).high)
-    # Four fifths of the three others are right, so 1.6 of 7 matches are elsewhere.
+    assert found.false_links.high == pytest.approx(range_around(0.0).high, abs=1e-3)
+    # The three others are certain, too, so one of seven matches is elsewhere.
     assert found.never_compared is not None
-    assert found.never_compared.high == pytest.approx(range_around(1.6).high)
+    assert found.never_compared.high == pytest.approx(range_around(1.0).high, abs=1e-3)
 
 
 def test_rivals_share_and_pairs_inside_a_database_without_duplicates_cannot_be() -> None:
@@ -204,7 +188,7 @@ def test_a_sample_below_the_band_speaks_of_missed_links() -> None:
 
 
 def test_look_alikes_count_where_the_weights_expect_fewer_false_links() -> None:
-    chain = {(0, 1): 30.0, (1, 2): 30.0, (2, 3): 30.0}
+    chain = {(0, 1): 1.0, (1, 2): 1.0, (2, 3): 1.0}
     few, many = (
         stated([0, 0, 0, 0], chain, others=OtherSources(look_alikes=share)) for share in (0.1, 0.9)
     )
@@ -220,9 +204,84 @@ def test_what_pairs_inside_databases_foretell_moves_the_false_links() -> None:
     assert more.false_links.high > plain.false_links.high
 
 
-def test_further_readings_move_the_range_less_than_the_first() -> None:
-    moved = range_around(100, further=[400])
-    assert range_around(100).high < moved.high < range_around(100, 400).high
+def test_further_readings_move_the_range_by_what_they_count() -> None:
+    little, much = (range_around(100, further=[Further(400, each)]).high for each in (0.1, 0.9))
+    assert range_around(100).high < little < much < range_around(100, 400).high
+
+
+def test_another_reading_of_missed_links_counts_as_far_as_it_may_be_right() -> None:
+    pairs, alone = weighed({(0, 1): -4.0}), ints([-1, -1])
+    readings = [Reading(pairs.weight), Reading(pairs.weight + 8)]
+    never, half, always = (
+        state_errors(
+            ints([0, 1]), pairs, readings, alone=alone, others=OtherSources(unclear_others=share)
+        ).missed.high
+        for share in (1.0, 0.5, 0.0)
+    )
+    assert never == stated([0, 1], {(0, 1): -4.0}).missed.high
+    assert never < half < always
+
+
+def values(filled: str, agree: str, differ: str, by_chance: float = 1.0) -> ComparedValues:
+    """Return in which pairs something holds: there is a mark."""
+    there, same, other = (
+        np.array([mark != " " for mark in each], bool) for each in (filled, agree, differ)
+    )
+    return ComparedValues(there, same, other, by_chance)
+
+
+# Records 0 and 1 repeat a birth date, 2 and 3 another one; 4 has one of its own.
+PAIRS = weighed(dict.fromkeys([(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)], 5.0))
+EVERY = np.ones(5, dtype=np.bool_)
+
+
+def test_two_people_each_repeat_a_value_of_their_own() -> None:
+    dates = values("xxxxx", "x  x ", " xx x")
+    found = told_apart(ints([0, 0, 0, 0, 0]), PAIRS, [dates], EVERY)
+    assert found.apart.tolist() == [False, True, True, False, False]
+    assert found.could_be.tolist() == [True, True, True, True, False]
+    # Four of five links are between records that others repeat.
+    assert found.links == pytest.approx(2 / 0.8)
+    sexes = values("xxxxx", "x  x ", " xx x", by_chance=0.5)
+    assert told_apart(ints([0] * 5), PAIRS, [sexes], EVERY).links == pytest.approx(2 / 0.8 / 0.5)
+    assert told_apart(ints([0] * 5), PAIRS, [dates, sexes], EVERY).links == pytest.approx(2 / 0.8)
+    assert told_apart(ints([0] * 5), PAIRS, [dates], ~EVERY).links == 0.0
+
+
+def test_errors_and_what_few_repeat_tell_nothing() -> None:
+    dates = values("xxxxx", "x    ", " xx x")
+    found = told_apart(ints([0, 0, 0, 0, 0]), PAIRS, [dates], EVERY)
+    assert not found.apart.any()
+    nobody = told_apart(ints([0, 1, 2, 3, 4]), PAIRS, [values("xxxxx", "x  x ", " xx x")], EVERY)
+    assert not nobody.could_be.any()
+    assert nobody.links == 0.0
+    nothing = weighed({})
+    assert told_apart(ints([0, 1]), nothing, [values("", "", "")], np.array([], bool)).links == 0.0
+
+
+def test_pairs_of_two_people_are_not_missed() -> None:
+    person, weights = [0, 0, 1, 1], {(0, 1): 9.0, (0, 2): 0.0, (1, 3): 0.0, (2, 3): 9.0}
+    pairs = weighed(weights)
+    told = told_apart(ints(person), pairs, [values("xxxx", "x  x", " xx ")], EVERY[:4])
+    assert told.share(np.array([0.0, 0.5, 0.5, 0.0])) == 1.0
+    assert stated(person, weights, others=OtherSources(told=told)).missed.high < (
+        stated(person, weights).missed.high
+    )
+
+
+def test_few_that_could_be_told_speak_for_themselves() -> None:
+    one = np.array([True, False, False, False])
+    told = ToldApart(one, one, links=0.0)
+    assert told.share(np.ones(4)) == 0.5
+    assert told.share(np.zeros(4)) == 0.0
+
+
+def test_links_of_two_people_are_false() -> None:
+    chain = {(0, 1): 30.0, (1, 2): 30.0, (2, 3): 30.0}
+    told = ToldApart(np.zeros(3, dtype=np.bool_), np.zeros(3, dtype=np.bool_), links=40.0)
+    found = stated([0, 0, 0, 0], chain, others=OtherSources(told=told))
+    assert found.look_alikes == 40
+    assert 40 in found.false_links
 
 
 @pytest.mark.parametrize(

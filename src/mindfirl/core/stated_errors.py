@@ -15,17 +15,13 @@ from typing import Final
 
 import numpy as np
 
+from mindfirl.core.doubtful_members import expected_false_links
 from mindfirl.core.linkage_measures import count_linked
 from mindfirl.core.merging.rivals import shared_probabilities
-from mindfirl.core.merging.weighing import (
-    UNCOMPARED,
-    Flags,
-    WeighedPairs,
-    Weights,
-    counted_weights,
-)
+from mindfirl.core.merging.weighing import Flags, WeighedPairs, Weights
 from mindfirl.core.persons import Positions
 from mindfirl.core.review.exact_bounds import share_bounds
+from mindfirl.core.two_people import ToldApart
 
 MOST_RATIO: Final = 4.0
 """The high end of a range is at most so many times the low end, unless that is of few errors."""
@@ -35,11 +31,11 @@ _LEAST: Final = 0.1
 """Nothing is expected less often than this: a mean of logarithms needs a bound."""
 _ROOM: Final = 3.0
 """A range ends at least so many above its middle, and twice the chance variation of few errors."""
-_HELD: Final = 0.8
-"""Pairs that others join to one person are right this often where those are."""
+_HIDDEN: Final = 1.5
+"""For each missed link that weights expect there are so many: errors gather in some records, and
+where one value is wrong, others are wrong more often than weights know."""
 _OTHER_READING: Final = 0.125
-"""So much another reading of the model counts beside the first: it was seldom the right one."""
-_SMALLEST: Final = 1e-300
+"""So much another reading of false links counts beside the first: it was seldom the right one."""
 _TELLING: Final = 0.1
 """Matches that were not found are told from errors of the estimate where they are this many."""
 
@@ -95,17 +91,21 @@ class Reading:
     matches: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OtherSources:
     """What is known beside the weights.
 
-    ``look_alikes`` is the share of links that differ as two people do. For each false link by the
-    weights, pairs inside databases without duplicates foretell ``false_link_ratio``. Samples guard
-    the automatic links, and the pairs below the band. ``least_uncompared`` is a lower bound of
-    links that were never compared.
+    ``look_alikes`` is the share of links that differ as two people do, ``told`` which pairs are
+    certainly of two. For each false link by the weights, pairs inside databases without duplicates
+    foretell ``false_link_ratio``. Of pairs that another
+    reading takes for links, ``unclear_others`` is the share that is of different people. Samples
+    guard the automatic links, and the pairs below the band. ``least_uncompared`` is a lower bound
+    of links that were never compared.
     """
 
     look_alikes: float = 0.0
+    told: ToldApart | None = None
+    unclear_others: float = 0.0
     false_link_ratio: float | None = None
     links: GuardSample | None = None
     below: GuardSample | None = None
@@ -173,15 +173,24 @@ def state_errors(
     ``databases``, the database of each record, only links across databases count.
     """
     others = others or OtherSources()
-    first, *further = (_expected(person, pairs, each, alone, databases) for each in readings)
+    first, *further = (
+        _expected(person, pairs, each, alone, databases, told=others.told) for each in readings
+    )
     links = count_linked(person, databases)
-    alike = others.look_alikes * links
+    of_two = others.told.links if others.told else 0.0
+    alike = max(others.look_alikes * links, of_two)
+    expected = max(first.false_links + of_two, alike)
     ratio = others.false_link_ratio
     foretold = () if ratio is None else (ratio * first.false_links,)
     false = range_around(
-        max(first.false_links, alike), *foretold, further=[each.false_links for each in further]
+        expected,
+        *foretold,
+        further=[Further(each.false_links, _OTHER_READING) for each in further],
     )
-    missed = range_around(first.missed, further=[each.missed for each in further])
+    missed = range_around(
+        _HIDDEN * first.missed,
+        further=[Further(each.missed, _odds_of(others.unclear_others)) for each in further],
+    )
     false_links, more_false = _guarded(false, others.links)
     missed, more_missed = _guarded(missed, others.below)
     return StatedErrors(
@@ -192,6 +201,12 @@ def state_errors(
         contradicted=more_false or more_missed,
         look_alikes=round(alike) if alike > first.false_links else 0,
     )
+
+
+def _odds_of(unclear_others: float) -> float:
+    """Return how much another reading of missed links counts: half of all where it may be right."""
+    share = (1 - unclear_others) / 2
+    return share / (1 - share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,56 +222,21 @@ def _expected(
     reading: Reading,
     alone: Positions,
     databases: Positions | None,
+    *,
+    told: ToldApart | None,
 ) -> _Expected:
     weighed = WeighedPairs(pairs.left, pairs.right, reading.weight, pairs.bits)
     chance = link_chances(weighed, alone)
     counted = _counted(pairs, databases)
     inside = (person[pairs.left] == person[pairs.right]) & counted
-    linked = inside & (weighed.weight + weighed.bits > 0)
-    best = _best_links(weighed, chance, linked, len(person))
+    false_links = expected_false_links(person, weighed, chance, inside, databases)
     claimed = count_linked(person, databases)
-    joined = claimed - int(linked.sum())
-    held = _products(person, best, databases)
-    held -= float((best[pairs.left] * best[pairs.right])[linked].sum())
-    right_joined = max(_HELD * held, 0.0)
-    false_links = float((1 - chance)[linked].sum()) + joined - right_joined
     found = float(chance[counted].sum())
-    if joined:
-        found += right_joined * (claimed - int(inside.sum())) / joined
-    apart = np.flatnonzero(counted & ~inside)
-    return _Expected(max(false_links, 0.0), _missed(person, weighed, chance, apart), found)
-
-
-def _missed(person: Positions, pairs: WeighedPairs, chance: Weights, apart: Positions) -> float:
-    """Return how many of the pairs between persons are expected to be links.
-
-    The pairs between two persons ask the same question several times. Taken one by one they say too
-    much, taken together as if they were independent too little: the middle holds.
-    """
-    if not len(apart):
-        return 0.0
-    together = _chances_together(person, pairs, apart)
-    alone = np.maximum(_probability(pairs.weight[apart] + pairs.bits[apart]), _SMALLEST)
-    shared = chance[apart] / alone
-    return sqrt(float(chance[apart].sum()) * float((together * shared).sum()))
-
-
-def _chances_together(person: Positions, pairs: WeighedPairs, apart: Positions) -> Weights:
-    """Return for each pair how likely its two persons are one, by all weights between them."""
-    ends = np.sort([person[side[apart]] for side in (pairs.left, pairs.right)], axis=0)
-    _, first, group = np.unique(
-        ends[0] * (int(person.max()) + 1) + ends[1], return_index=True, return_inverse=True
-    )
-    sizes = np.bincount(person)
-    possible = sizes[ends[0][first]] * sizes[ends[1][first]]
-    bits = np.bincount(group, counted_weights(pairs)[apart])
-    bits += UNCOMPARED * (possible - np.bincount(group))
-    return _probability(bits / np.sqrt(possible))[group]
-
-
-def _probability(weight: Weights) -> Weights:
-    found: Weights = np.exp2(-np.logaddexp2(0, -weight))
-    return found
+    if claimed:
+        found += (claimed - int(inside.sum())) * (1 - false_links / claimed)
+    apart = counted & ~inside
+    of_two = told.among(apart).share(chance[apart]) if told else 0.0
+    return _Expected(false_links, float(chance[apart].sum()) * (1 - of_two), found)
 
 
 def _never_compared(matches: float | None, found: float, least: float) -> ErrorRange | None:
@@ -286,32 +266,19 @@ def _counted(pairs: WeighedPairs, databases: Positions | None) -> Flags:
     return across
 
 
-def _best_links(pairs: WeighedPairs, chance: Weights, linked: Flags, records: int) -> Weights:
-    """Return for each record how likely the best of its links is right."""
-    best = np.zeros(records)
-    for side in (pairs.left, pairs.right):
-        np.maximum.at(best, side[linked], chance[linked])
-    return best
+@dataclass(frozen=True, slots=True)
+class Further:
+    """What another reading says, and how much that counts beside a source that counts 1."""
+
+    number: float
+    counts: float
 
 
-def _products(person: Positions, best: Weights, databases: Positions | None) -> float:
-    """Add up the products of two records' best links, over all pairs that persons claim."""
-    if databases is None:
-        return _products_within(person, best)
-    apart = person * (int(databases.max(initial=0)) + 1) + databases
-    return _products_within(person, best) - _products_within(apart, best)
-
-
-def _products_within(group: Positions, best: Weights) -> float:
-    _, place = np.unique(group, return_inverse=True)
-    sums, squares = np.bincount(place, best), np.bincount(place, best**2)
-    return float((sums**2 - squares).sum()) / 2
-
-
-def range_around(*numbers: float, further: Sequence[float] = ()) -> ErrorRange:
-    """Return the range around what several sources say; ``further`` readings count little."""
-    counts = [1.0] * len(numbers) + [_OTHER_READING] * len(further)
-    logs = [log(max(number, _LEAST)) for number in (*numbers, *further)]
+def range_around(*numbers: float, further: Sequence[Further] = ()) -> ErrorRange:
+    """Return the range around what several sources say, and what ``further`` readings do."""
+    counts = [1.0] * len(numbers) + [each.counts for each in further]
+    sources = (*numbers, *(each.number for each in further))
+    logs = [log(max(number, _LEAST)) for number in sources]
     middle = exp(float(np.average(logs, weights=counts)))
     return _of_ratio(middle / 2, max(middle * 2, middle + 2 * sqrt(middle) + _ROOM))
 

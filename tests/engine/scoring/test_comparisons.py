@@ -164,3 +164,11 @@ def test_people_weigh_the_same_with_other_letters() -> None:
     assert np.array_equal(found[0][0].left, found[1][0].left)
     assert np.abs(found[0][0].weight - found[1][0].weight).max() < 1e-9
     assert found[0][1] == found[1][1]
+
+
+def test_a_whole_name_is_personal_where_no_first_name_stands_apart() -> None:
+    names = [Attribute("name", "string"), Attribute("last_name", "string")]
+    alone = comparisons_of(Schema(names))
+    beside = comparisons_of(Schema([*names, Attribute("first_name", "string")]))
+    assert [each.is_personal for each in alone] == [True, False]
+    assert [each.is_personal for each in beside] == [False, False, True]

@@ -9,11 +9,20 @@ import pytest
 from numpy.typing import NDArray
 
 from mindfirl.core.progress import no_progress
+from mindfirl.core.values.schema import Attribute, Schema
 from mindfirl.engine.pairs.candidates import Candidates, Weights
+from mindfirl.engine.scoring.blocking import NO_RULES
+from mindfirl.engine.scoring.comparisons import comparisons_of
 from mindfirl.engine.scoring.engines import DuckDBEngine
-from mindfirl.engine.scoring.error_sources import links_by_no_rule, look_alike_share, readings_of
+from mindfirl.engine.scoring.error_sources import (
+    links_by_no_rule,
+    look_alike_share,
+    pairs_of_two_people,
+    readings_of,
+    unclear_others,
+)
 from mindfirl.engine.scoring.keyed_records import comparable_records
-from mindfirl.engine.scoring.model import LearntClass, Model
+from mindfirl.engine.scoring.model import ClassKind, LearntClass, Level, Model
 from mindfirl.engine.scoring.run import score_pairs
 from tests.support.scoring_populations import Known, made_up
 
@@ -102,6 +111,45 @@ def test_links_that_differ_in_personal_attributes_are_look_alikes(
     }
     share = look_alike_share(graded(mixed), links, known.schema)
     assert share == pytest.approx(0.3, abs=0.05)
+
+
+SCHEMA = Schema([Attribute("birth_date", "date"), Attribute("sex", "category")])
+DATES = (0.98, 0.005, 0.005, 0.005, 0.003, 0.002)
+
+
+def with_sexes(differ_if_unclear: float, kind: ClassKind = "unclear") -> Model:
+    """Return a model of birth dates and sexes, whose unclear pairs differ so often in the sex."""
+    classes = (
+        LearntClass("matches", 0.001, (DATES[::-1], (0.02, 0.98))),
+        LearntClass("strangers", 0.998, (DATES, (0.5, 0.5))),
+        LearntClass(kind, 0.001, (DATES, (differ_if_unclear, 1 - differ_if_unclear))),
+    )
+    levels = {
+        each.attribute: tuple(
+            Level(name, 0.0, share) for name, share in zip(each.names, (1, *by), strict=True)
+        )
+        for each, by in zip(comparisons_of(SCHEMA), (DATES, (0.5, 0.5)), strict=True)
+    }
+    return Model(levels, -10.0, classes, 1.0, NO_RULES, "dedupe", 1, "duckdb")
+
+
+def test_a_category_tells_how_many_unclear_pairs_are_of_others() -> None:
+    shares = [unclear_others(with_sexes(each), SCHEMA) for each in (0.02, 0.26, 0.5, 0.7)]
+    assert shares == pytest.approx([0.0, 0.5, 1.0, 1.0])
+    assert unclear_others(with_sexes(0.5, "other people"), SCHEMA) == 0.0
+    other = Schema([SCHEMA.attributes[0], Attribute("sex", "string")])
+    assert unclear_others(with_sexes(0.5), other) == 0.0
+
+
+def test_two_birth_dates_or_sexes_that_are_repeated_are_of_two_people() -> None:
+    left, right = np.array([(0, 1), (0, 2), (1, 3), (2, 3)]).T
+    dates, sexes = (np.array(each, np.uint8) for each in ([6, 1, 6, 6], [2, 2, 1, 2]))
+    found = Candidates(left, right, np.zeros(4), {"birth_date": dates, "sex": sexes})
+    told = pairs_of_two_people(
+        with_sexes(0.5), found, np.zeros(4, np.int64), np.ones(4, np.bool_), SCHEMA
+    )
+    assert told.apart.tolist() == [False, True, True, False]
+    assert told.links == pytest.approx(1 / 0.98 + 1 / 0.5)
 
 
 def test_rules_tell_what_none_of_them_finds(known: Known, scored: tuple[Candidates, Model]) -> None:

@@ -265,6 +265,18 @@ def is_personal(attribute: str) -> bool:
     return said is not None and said.attribute in _PERSONAL
 
 
+def is_first_name(attribute: str) -> bool:
+    """Say by an attribute's name whether it is a first name."""
+    said = meaning(attribute)
+    return said is not None and said.attribute == "first_name"
+
+
+def is_whole_name(attribute: str) -> bool:
+    """Say by an attribute's name whether it is a name with first name and surname."""
+    said = meaning(attribute)
+    return said is not None and said.attribute == "name"
+
+
 def is_of_address(attribute: str) -> bool:
     """Say by an attribute's name whether it is part of an address."""
     said = meaning(attribute)

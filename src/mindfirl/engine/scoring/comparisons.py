@@ -22,7 +22,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mindfirl.core.values.schema import Kind, Schema
-from mindfirl.engine.schema.headings import is_of_address, is_personal
+from mindfirl.engine.schema.headings import (
+    is_first_name,
+    is_of_address,
+    is_personal,
+    is_whole_name,
+)
 
 _SIGNS: Final = tuple(map(chr, range(1, 128)))
 
@@ -70,7 +75,8 @@ class Comparison:
     Values on none of the levels are different; where one is missing, the pair has a level of its
     own. An exchange of two attributes is a level of the first: ``exchanged`` is the second's place.
     The second then says nothing, as if it were missing: ``aside`` is the first's place.
-    ``lettered`` says that a column of one-byte letters stands beside the values.
+    ``lettered`` says that a column of one-byte letters stands beside the values. A ``whole`` name
+    holds the only first name that there is.
     """
 
     place: int
@@ -80,12 +86,13 @@ class Comparison:
     exchanged: int | None = None
     aside: int | None = None
     lettered: bool = False
+    whole: bool = False
 
     @property
     def is_personal(self) -> bool:
         """Whether relatives in one household differ in the attribute."""
         by_place = self.kind == "date" or self.exchanged is not None
-        return by_place or is_personal(self.attribute)
+        return by_place or self.whole or is_personal(self.attribute)
 
     @property
     def is_name(self) -> bool:
@@ -157,6 +164,7 @@ _LEVELS: Final[dict[Kind, tuple[Condition, ...]]] = {
 def comparisons_of(schema: Schema) -> tuple[Comparison, ...]:
     seconds = dict(schema.swaps)
     firsts = {second: first for first, second in schema.swaps}
+    apart = any(is_first_name(each.name) for each in schema.attributes)
     return tuple(
         Comparison(
             place,
@@ -169,6 +177,7 @@ def comparisons_of(schema: Schema) -> tuple[Comparison, ...]:
             attribute.kind,
             seconds.get(place),
             firsts.get(place),
+            whole=not apart and is_whole_name(attribute.name),
         )
         for place, attribute in enumerate(schema.attributes)
     )

@@ -7,15 +7,22 @@ from typing import Final
 
 import numpy as np
 
-from mindfirl.core.differing_together import share_of_others
+from mindfirl.core import differing_together
+from mindfirl.core.merging.weighing import Flags
+from mindfirl.core.persons import PairPositions
 from mindfirl.core.stated_errors import Reading, least_uncompared
-from mindfirl.core.values.schema import Schema
+from mindfirl.core.two_people import ComparedValues, ToldApart, told_apart
+from mindfirl.core.values.schema import Kind, Schema
 from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
 from mindfirl.engine.scoring.blocking import Rule
 from mindfirl.engine.scoring.comparisons import DIFFERENT, comparisons_of
 from mindfirl.engine.scoring.keyed_records import KeyedRecords
+from mindfirl.engine.scoring.learning.class_kinds import share_of_others
 from mindfirl.engine.scoring.model import Model
 
+_REPEATED: Final[tuple[Kind, ...]] = ("date", "category")
+_KNOWN: Final = 0.25
+"""A value in which strangers differ less often than this does not tell."""
 _LIKELY: Final = 0.01
 """Pairs that are less likely of one person do not tell how often rules find a link."""
 
@@ -62,7 +69,46 @@ def look_alike_share(candidates: Candidates, links: Positions, schema: Schema) -
     differs = [level == number for level, number in zip(levels, numbers, strict=True)]
     filled = [level > 0 for level in levels]
     shape = (len(chosen), len(links))
-    return share_of_others(np.reshape(differs, shape), np.reshape(filled, shape))
+    return differing_together.share_of_others(np.reshape(differs, shape), np.reshape(filled, shape))
+
+
+def pairs_of_two_people(
+    model: Model, candidates: Candidates, person: Positions, counted: Flags, schema: Schema
+) -> ToldApart:
+    """Say which candidates are of two people who both repeat a date or category of their own.
+
+    Those ``counted`` can be links. Names do not tell: people are called by several.
+    """
+    values = []
+    for kind in _REPEATED:
+        for each in comparisons_of(schema):
+            by_chance = model.attributes[each.attribute][1].by_chance
+            if each.kind == kind and by_chance > _KNOWN:
+                levels = candidates.levels[each.attribute]
+                agree = levels == len(each.names) - 1
+                values.append(ComparedValues(levels > 0, agree, levels == 1, by_chance))
+    return told_apart(person, PairPositions(candidates.left, candidates.right), values, counted)
+
+
+def unclear_others(model: Model, schema: Schema) -> float:
+    """Return what share of unclear pairs is of different people, by how often a category differs.
+
+    Without a category that tells, it is 0.
+    """
+    unclear = [each for each in model.classes if each.kind == "unclear"]
+    if not unclear:
+        return 0.0
+    match, strangers = (
+        next(each.levels for each in model.classes if each.kind == kind)
+        for kind in ("matches", "strangers")
+    )
+    sizes = [each.share for each in unclear]
+    levels = [
+        np.average(tables, axis=0, weights=sizes)
+        for tables in zip(*(each.levels for each in unclear), strict=True)
+    ]
+    categories = [each.place for each in comparisons_of(schema) if each.kind == "category"]
+    return min(share_of_others(levels, match, strangers, categories), 1.0)
 
 
 def false_link_ratio(model: Model, candidates: Candidates, above: float) -> float | None:

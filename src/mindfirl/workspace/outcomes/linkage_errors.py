@@ -19,8 +19,15 @@ from mindfirl.core.stated_errors import (
     StatedErrors,
     state_errors,
 )
+from mindfirl.core.two_people import ToldApart
 from mindfirl.engine.pairs.candidates import Candidates, Positions, pair_keys
-from mindfirl.engine.scoring.error_sources import false_link_ratio, look_alike_share, readings_of
+from mindfirl.engine.scoring.error_sources import (
+    false_link_ratio,
+    look_alike_share,
+    pairs_of_two_people,
+    readings_of,
+    unclear_others,
+)
 from mindfirl.engine.scoring.model import Model
 from mindfirl.store.models import Project, Scoring
 from mindfirl.store.queries.projects import starts_of
@@ -41,6 +48,7 @@ class _Model:
     readings: list[Reading]
     least_uncompared: float
     false_link_ratio: float | None = None
+    unclear_others: float = 0.0
     tells: bool = True
 
 
@@ -138,6 +146,8 @@ def errors_of(
     )
     others = OtherSources(
         look_alikes=_look_alikes(pairs, person, weighed),
+        told=_told(pairs, person),
+        unclear_others=known.unclear_others,
         false_link_ratio=known.false_link_ratio,
         links=links,
         below=below,
@@ -186,6 +196,7 @@ def _opened(pairs: OpenPairs) -> _Model:
         readings_of(model, candidates, _possible(pairs)),
         model.least_uncompared,
         false_link_ratio(model, candidates, pairs.bands.divide),
+        unclear_others=unclear_others(model, pairs.data.schema),
         tells=not model.cannot_tell,
     )
 
@@ -204,3 +215,15 @@ def _look_alikes(pairs: OpenPairs, person: Positions, weighed: WeighedPairs) -> 
     positive = weighed.weight + weighed.bits > 0
     links = np.flatnonzero(positive & (person[weighed.left] == person[weighed.right]))
     return look_alike_share(pairs.graded(), links, pairs.data.schema)
+
+
+def _told(pairs: OpenPairs, person: Positions) -> ToldApart | None:
+    """Say which pairs are certainly of two people; nothing where no model says how they differ."""
+    if not pairs.scoring.model:
+        return None
+    model, graded = Model.from_json(pairs.scoring.model), pairs.graded()
+    counted = np.ones(len(graded), dtype=np.bool_)
+    if pairs.scoring.mode == "link":
+        of = _databases(pairs)
+        counted = of[graded.left] != of[graded.right]
+    return pairs_of_two_people(model, graded, person, counted, pairs.data.schema)

@@ -120,22 +120,25 @@ def judge_look_alikes(
         if _differing_personally(each, strangers, [one for one in telling if one.place != place]):
             found.append("other people")
         else:
-            others = _share_of_others(each, match, strangers, categories)
+            others = share_of_others(each.levels, match.levels, strangers.levels, categories)
             doubtful = each.share > _PER_SLIP * slips or others > _MOSTLY
             found.append("unclear" if doubtful else "dirty records")
     return found
 
 
-def _share_of_others(
-    each: PairClass, match: PairClass, strangers: PairClass, categories: Sequence[int]
+Levels = Sequence[Floats | Sequence[float]]
+"""For each attribute, the share of each level."""
+
+
+def share_of_others(
+    levels: Levels, match: Levels, strangers: Levels, categories: Sequence[int]
 ) -> float:
-    """Return what part of a class differs as strangers do in some category, the rest as matches.
+    """Return what part of pairs differs as strangers do in some category, the rest as matches.
 
     A category in which matches differ much, or strangers little, says nothing.
     """
     rates = [
-        tuple(float(one.levels[place][0]) for one in (each, match, strangers))
-        for place in categories
+        tuple(float(one[place][0]) for one in (levels, match, strangers)) for place in categories
     ]
     return max(
         (
