@@ -109,3 +109,53 @@ def test_from_a_few_pairs_nothing_is_learnt() -> None:
 
 def test_what_is_unclear_stays_so() -> None:
     assert classes_of(MOVED, 0.5, kinds=["unclear"]) == CLASSES
+
+
+def living_at(*addresses: str, names: float = 1e-3) -> tuple[list[PairClass], list[PairClass]]:
+    """Return classes where some others agree on both names and nothing else, before and after.
+
+    Matches agree on the ``addresses``; strangers agree so often on a name.
+    """
+    attributes = ("first_name", "last_name", *addresses)
+    comparisons = comparisons_of(
+        Schema(
+            [Attribute(name, "string") for name in attributes],
+            swap_groups=[("first_name", "last_name")],
+        )
+    )
+
+    def tables(name: float, address: float) -> Tables:
+        found = []
+        for each in comparisons:
+            table = np.full(len(each.names) - 1, 1e-4)
+            table[-1] = address if each.moves else name
+            table[0] = 1 - table[1:].sum()
+            found.append(table)
+        return found
+
+    classes = [
+        PairClass(1e-3, tables(0.9, 0.99)),
+        PairClass(0.99, tables(names, 1e-3), fixed=True),
+        PairClass(9e-3, tables(0.1, 1e-3)),
+    ]
+    agree = [len(each.names) - 1 if not each.moves else 1 for each in comparisons]
+    patterns = np.array([agree, [1] * len(agree)], dtype=np.uint8)
+    missing = np.zeros((1, len(agree)), dtype=np.bool_)
+    counts = Counts(patterns, np.array([200.0, 800.0]), missing, np.array([1e6]), np.array([1e3]))
+    shares = np.zeros((len(classes), 2))
+    shares[OTHERS] = 1.0
+    learnt = Estimate(classes, [0.0], shares, np.ones(len(classes)))
+    kinds: list[ClassKind] = ["matches", "strangers", "other people"]
+    return classes, with_matches_apart(counts, learnt, kinds, comparisons)
+
+
+def test_who_agrees_on_both_names_and_on_no_address_has_moved() -> None:
+    before, after = living_at("street", "zip")
+    assert len(after) == len(before) + 1
+    assert after[-1].share == pytest.approx(0.2 * before[OTHERS].share)
+    assert [table[-1] > 0.9 for table in after[-1].levels] == [True, True, False, False]
+
+
+def test_namesakes_have_not_moved() -> None:
+    before, after = living_at("street", "zip", names=0.05)
+    assert after == before

@@ -1,7 +1,8 @@
 """Pairs of one person in a class of other people: they are taken out, and learnt by themselves.
 
-Where errors gather in some records, and strangers have something odd in common such as similar
-e-mail addresses, one free class may explain both. Its mean says nothing of the few in it.
+Where errors gather in some records, or people moved, and strangers have something odd in common
+such as similar e-mail addresses, one free class may explain both. Its mean says nothing of the few
+in it.
 """
 
 from __future__ import annotations
@@ -43,9 +44,12 @@ def with_matches_apart(
     """
     classes, found = list(learnt.classes), []
     match = averaged([each for each, kind in _of(classes, kinds) if kind in OF_ONE_PERSON])
+    strangers = classes[kinds.index("strangers")]
+    personal = [each.place for each in comparisons if each.is_personal]
     alike = _as_one_person(counts.levels, classes, kinds) & _agree(
-        counts.levels, match, classes[kinds.index("strangers")].levels, comparisons
+        counts.levels, match, strangers.levels, personal
     )
+    alike |= _moved(counts.levels, classes[kinds.index("matches")], strangers, comparisons)
     for number, (each, kind) in enumerate(_of(learnt.classes, kinds)):
         pairs = learnt.shares[number] * counts.counts
         swallowed = float(pairs[alike].sum())
@@ -73,15 +77,36 @@ def _as_one_person(
     return found
 
 
-def _agree(
-    patterns: NDArray[np.uint8], match: Tables, chance: Tables, comparisons: Sequence[Comparison]
+def _moved(
+    patterns: NDArray[np.uint8],
+    match: PairClass,
+    strangers: PairClass,
+    comparisons: Sequence[Comparison],
 ) -> Flags:
-    """Say which patterns agree on all that is personal, and on several such where there are."""
-    personal = [each.place for each in comparisons if each.is_personal]
-    filled = patterns[:, personal] > 0
-    speaks = [np.append(True, match[place] > chance[place]) for place in personal]
-    agreed = [each[patterns[:, place]] for each, place in zip(speaks, personal, strict=True)]
-    enough = min(_SEVERAL, max(1, len(personal)))
+    """Say which patterns are of one person by names and what is personal, whatever else differs.
+
+    Without two of these, or without two parts of an address, who moved looks like a namesake.
+    """
+    own = [each.place for each in comparisons if each.is_personal or each.is_name]
+    if min(len(own), sum(each.moves for each in comparisons)) < _SEVERAL:
+        return np.zeros(len(patterns), dtype=np.bool_)
+    likely = [
+        pattern_likelihoods(patterns[:, own], [each.levels[place] for place in own])
+        + np.log(each.share)
+        for each in (match, strangers)
+    ]
+    found: Flags = (likely[0] > likely[1]) & _agree(patterns, match.levels, strangers.levels, own)
+    return found
+
+
+def _agree(
+    patterns: NDArray[np.uint8], match: Tables, chance: Tables, places: Sequence[int]
+) -> Flags:
+    """Say which patterns agree on all of some attributes, and on several where there are."""
+    filled = patterns[:, places] > 0
+    speaks = [np.append(True, match[place] > chance[place]) for place in places]
+    agreed = [each[patterns[:, place]] for each, place in zip(speaks, places, strict=True)]
+    enough = min(_SEVERAL, max(1, len(places)))
     found: Flags = np.all(agreed, axis=0) & (filled.sum(axis=1) >= enough)
     return found
 
