@@ -26,7 +26,7 @@ from mindfirl.core.stated_errors import (
     range_around,
     state_errors,
 )
-from mindfirl.core.two_people import ComparedValues, ToldApart, told_apart
+from mindfirl.core.two_people import ComparedValues, ToldApart, repeating_two
 from tests.support.proof import FULL
 
 Pair = tuple[int, int]
@@ -237,32 +237,36 @@ EVERY = np.ones(5, dtype=np.bool_)
 
 def test_two_people_each_repeat_a_value_of_their_own() -> None:
     dates = values("xxxxx", "x  x ", " xx x")
-    found = told_apart(ints([0, 0, 0, 0, 0]), PAIRS, [dates], EVERY)
+    found = repeating_two(ints([0, 0, 0, 0, 0]), PAIRS, [dates], EVERY)
     assert found.apart.tolist() == [False, True, True, False, False]
     assert found.could_be.tolist() == [True, True, True, True, False]
     # Four of five links are between records that others repeat.
     assert found.links == pytest.approx(2 / 0.8)
     sexes = values("xxxxx", "x  x ", " xx x", by_chance=0.5)
-    assert told_apart(ints([0] * 5), PAIRS, [sexes], EVERY).links == pytest.approx(2 / 0.8 / 0.5)
-    assert told_apart(ints([0] * 5), PAIRS, [dates, sexes], EVERY).links == pytest.approx(2 / 0.8)
-    assert told_apart(ints([0] * 5), PAIRS, [dates], ~EVERY).links == 0.0
+    assert repeating_two(ints([0] * 5), PAIRS, [sexes], EVERY).links == pytest.approx(2 / 0.8 / 0.5)
+    assert repeating_two(ints([0] * 5), PAIRS, [dates, sexes], EVERY).links == pytest.approx(
+        2 / 0.8
+    )
+    assert repeating_two(ints([0] * 5), PAIRS, [dates], ~EVERY).links == 0.0
 
 
 def test_errors_and_what_few_repeat_tell_nothing() -> None:
     dates = values("xxxxx", "x    ", " xx x")
-    found = told_apart(ints([0, 0, 0, 0, 0]), PAIRS, [dates], EVERY)
+    found = repeating_two(ints([0, 0, 0, 0, 0]), PAIRS, [dates], EVERY)
     assert not found.apart.any()
-    nobody = told_apart(ints([0, 1, 2, 3, 4]), PAIRS, [values("xxxxx", "x  x ", " xx x")], EVERY)
+    nobody = repeating_two(ints([0, 1, 2, 3, 4]), PAIRS, [values("xxxxx", "x  x ", " xx x")], EVERY)
     assert not nobody.could_be.any()
     assert nobody.links == 0.0
     nothing = weighed({})
-    assert told_apart(ints([0, 1]), nothing, [values("", "", "")], np.array([], bool)).links == 0.0
+    assert (
+        repeating_two(ints([0, 1]), nothing, [values("", "", "")], np.array([], bool)).links == 0.0
+    )
 
 
 def test_pairs_of_two_people_are_not_missed() -> None:
     person, weights = [0, 0, 1, 1], {(0, 1): 9.0, (0, 2): 0.0, (1, 3): 0.0, (2, 3): 9.0}
     pairs = weighed(weights)
-    told = told_apart(ints(person), pairs, [values("xxxx", "x  x", " xx ")], EVERY[:4])
+    told = repeating_two(ints(person), pairs, [values("xxxx", "x  x", " xx ")], EVERY[:4])
     assert told.share(np.array([0.0, 0.5, 0.5, 0.0])) == 1.0
     assert stated(person, weights, others=OtherSources(told=told)).missed.high < (
         stated(person, weights).missed.high

@@ -54,7 +54,7 @@ class ToldApart:
         return ToldApart(self.apart[pairs], self.could_be[pairs], self.links)
 
 
-def told_apart(
+def repeating_two(
     person: Positions, pairs: PairPositions, attributes: Sequence[ComparedValues], counted: Flags
 ) -> ToldApart:
     """Say which pairs are of two people who both repeat a value of their own; those counted count.

@@ -7,17 +7,17 @@ from typing import Final
 
 import numpy as np
 
-from mindfirl.core import differing_together
+from mindfirl.core.differing_together import share_of_others
 from mindfirl.core.merging.weighing import Flags
 from mindfirl.core.persons import PairPositions
 from mindfirl.core.stated_errors import Reading, least_uncompared
-from mindfirl.core.two_people import ComparedValues, ToldApart, told_apart
+from mindfirl.core.two_people import ComparedValues, ToldApart, repeating_two
 from mindfirl.core.values.schema import Kind, Schema
 from mindfirl.engine.pairs.candidates import Candidates, Positions, Weights
 from mindfirl.engine.scoring.blocking import Rule
 from mindfirl.engine.scoring.comparisons import DIFFERENT, comparisons_of
 from mindfirl.engine.scoring.keyed_records import KeyedRecords
-from mindfirl.engine.scoring.learning.class_kinds import share_of_others
+from mindfirl.engine.scoring.learning.class_kinds import others_by_category
 from mindfirl.engine.scoring.model import Model
 
 _REPEATED: Final[tuple[Kind, ...]] = ("date", "category")
@@ -69,7 +69,7 @@ def look_alike_share(candidates: Candidates, links: Positions, schema: Schema) -
     differs = [level == number for level, number in zip(levels, numbers, strict=True)]
     filled = [level > 0 for level in levels]
     shape = (len(chosen), len(links))
-    return differing_together.share_of_others(np.reshape(differs, shape), np.reshape(filled, shape))
+    return share_of_others(np.reshape(differs, shape), np.reshape(filled, shape))
 
 
 def pairs_of_two_people(
@@ -87,7 +87,7 @@ def pairs_of_two_people(
                 levels = candidates.levels[each.attribute]
                 agree = levels == len(each.names) - 1
                 values.append(ComparedValues(levels > 0, agree, levels == 1, by_chance))
-    return told_apart(person, PairPositions(candidates.left, candidates.right), values, counted)
+    return repeating_two(person, PairPositions(candidates.left, candidates.right), values, counted)
 
 
 def unclear_others(model: Model, schema: Schema) -> float:
@@ -108,7 +108,7 @@ def unclear_others(model: Model, schema: Schema) -> float:
         for tables in zip(*(each.levels for each in unclear), strict=True)
     ]
     categories = [each.place for each in comparisons_of(schema) if each.kind == "category"]
-    return min(share_of_others(levels, match, strangers, categories), 1.0)
+    return min(others_by_category(levels, match, strangers, categories), 1.0)
 
 
 def false_link_ratio(model: Model, candidates: Candidates, above: float) -> float | None:

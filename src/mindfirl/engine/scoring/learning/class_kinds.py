@@ -120,7 +120,7 @@ def judge_look_alikes(
         if _differing_personally(each, strangers, [one for one in telling if one.place != place]):
             found.append("other people")
         else:
-            others = share_of_others(each.levels, match.levels, strangers.levels, categories)
+            others = others_by_category(each.levels, match.levels, strangers.levels, categories)
             doubtful = each.share > _PER_SLIP * slips or others > _MOSTLY
             found.append("unclear" if doubtful else "dirty records")
     return found
@@ -130,7 +130,7 @@ Levels = Sequence[Floats | Sequence[float]]
 """For each attribute, the share of each level."""
 
 
-def share_of_others(
+def others_by_category(
     levels: Levels, match: Levels, strangers: Levels, categories: Sequence[int]
 ) -> float:
     """Return what part of pairs differs as strangers do in some category, the rest as matches.
