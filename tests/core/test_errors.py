@@ -17,6 +17,7 @@ ARGUMENTS: dict[str, Any] = {
     "rule": "the file is empty.",
     "mend": "Give another.",
     "number": 3,
+    "version": 1,
     "role": "manager",
     "difference": "a sum is another",
     "reason": "is missing or was changed",

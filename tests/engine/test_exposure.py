@@ -14,11 +14,11 @@ from mindfirl.core.values.schema import Level
 from mindfirl.engine.exposure import (
     Record,
     RecordExposure,
+    characters_by_level,
     exposed_rows,
     exposure,
     group_exposures,
     record_exposures,
-    shown_by_attribute,
 )
 
 SCHEMA = mf.Schema([mf.Attribute("name", "string"), mf.Attribute("sex", "category")])
@@ -65,7 +65,7 @@ def test_characters_of_a_record_count_once_however_often_they_were_shown() -> No
     assert found[1, 0].characters == 4
     assert found[1, 1].characters == 4
     assert found[1, 3] == RecordExposure(0, 0.0)
-    assert shown_by_attribute(view(0, 1, name="full")) == [(7, 7), (0, 2)]
+    assert characters_by_level(view(0, 1, name="full")) == [(0, 1, 7), (0, 0, 2)]
 
 
 def as_they_are(records: Iterable[Record]) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Final
 
+from mindfirl.core.population.index import PopulationIndex
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services.data.importing import import_databases
@@ -16,6 +17,7 @@ from tests.support.conflicts import hand_in, say
 from tests.support.reviews import SCHEMA, Study
 
 _KNOWN: Final[dict[str, list[str]]] = {}
+_INDEXES: Final[dict[str, PopulationIndex]] = {}
 
 Edit = Callable[[list[str]], list[str]]
 
@@ -45,8 +47,9 @@ def renamed(row: list[str]) -> list[str]:
 
 
 def import_version(project: Project, *paths: Path, start_over: bool = False) -> Version:
-    """Import databases again; the IDs of the version before are remembered."""
+    """Import databases again; the IDs and values of the version before are remembered."""
     if before := current_version(project):
+        index_of(before)
         ids_of(before)
     sources = {path.stem: open_table(str(path)) for path in paths}
     schema = parse_schema(SCHEMA, "schema.toml")
@@ -62,6 +65,22 @@ def ids_of(version: Version) -> list[str]:
         ids = open_version(version).record_ids().ids
         _KNOWN[version.index_digest] = [each for own in ids.values() for each in own.to_pylist()]
     return _KNOWN[version.index_digest]
+
+
+def index_of(version: Version) -> PopulationIndex:
+    """Return the index of a version; remembered, as the product deletes it."""
+    if version.index_digest not in _INDEXES:
+        _INDEXES[version.index_digest] = open_version(version).index()
+    return _INDEXES[version.index_digest]
+
+
+def values_of(version: Version) -> dict[str, tuple[str, ...]]:
+    """Return the values of all records by their IDs."""
+    index = index_of(version)
+    return {
+        who: tuple("".join(value.reveal()) for value in index.record(place))
+        for place, who in enumerate(ids_of(version))
+    }
 
 
 def by_id(version: Version, pairs: Collection[tuple[int, int]]) -> set[frozenset[str]]:

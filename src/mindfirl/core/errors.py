@@ -190,6 +190,16 @@ class VaultBroken(MindfirlError):
         )
 
 
+class IndexDeleted(SettingError):
+    """The index of an older version, which no work needed any more."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(
+            f"The values of version {version} were deleted, because newer data replaced them and "
+            f"nobody worked on them any more. Work on the newest version."
+        )
+
+
 class VaultShredded(MindfirlError):
     """Data of a project whose keys were destroyed."""
 

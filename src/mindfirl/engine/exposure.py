@@ -5,15 +5,16 @@ Rows are counted by the published and the strict rules, records over their rows 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from mindfirl.core.display.cells import disclosed_characters, shown_positions
+from mindfirl.core.display.cells import disclosed_characters
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.risk.attackers import Attackers, Sighting, attackers, record_risk
+from mindfirl.core.risk.attackers import AnySighting, Attackers, Sighting, attackers, record_risk
 from mindfirl.core.risk.kapr import ROWS, Risk, View, row_risks
-from mindfirl.core.values.schema import MASKED
+from mindfirl.core.values.schema import LEVELS, MASKED
+from mindfirl.engine.frozen_rows import FrozenRow
 
 Record = tuple[int, int]
 """A record: the number of its import version, and its position."""
@@ -25,11 +26,11 @@ class ExposedRow:
     kappa: int
     published: Risk
     strict: Risk
-    sighting: Sighting | None
+    sighting: AnySighting | None
     """Nothing where all of the row is masked."""
 
 
-_Opened = tuple[Sighting, Risk]
+_Opened = tuple[AnySighting, Risk]
 """A row on which something is open, and its risk by the published rules."""
 
 
@@ -105,9 +106,23 @@ def exposed_rows(
     return first, second
 
 
-def exposure(rows: Sequence[ExposedRow], places: int) -> Exposure:
-    """Say what was seen on some rows; ``places`` are all rows, each times its attributes."""
-    risks = {record: _risk(those) for record, those in _together(rows).items()}
+def frozen_exposed_rows(
+    version: int, rows: Iterable[FrozenRow], kappa: int, find: Found
+) -> Iterator[ExposedRow]:
+    """Return rows of a version whose index was deleted, as they were when it was."""
+    for row in rows:
+        record, outdated, names = find((version, row.record))
+        sighting = row.sighting(version, outdated, names, accounted=False)
+        yield ExposedRow(record, kappa, *row.risks, sighting if row.opened else None)
+
+
+def exposure(rows: Sequence[ExposedRow], places: int, *, one_person: bool = False) -> Exposure:
+    """Say what was seen on some rows; ``places`` are all rows, each times its attributes.
+
+    The rows are all those of one person, of a version, or of all versions.
+    """
+    found_rows = _together(rows).items()
+    risks = {record: _risk(those, one_person=one_person) for record, those in found_rows}
     found = attackers([row.published for row in rows], risks.values())
     strict = attackers([row.strict for row in rows], ())
     nothing = Risk(0, 1, 1)
@@ -127,7 +142,7 @@ def record_exposures(rows: Iterable[ExposedRow]) -> dict[Record, RecordExposure]
     listed = list(rows)
     found = dict.fromkeys((row.record for row in listed), RecordExposure(0, 0.0))
     for record, those in _together(listed).items():
-        width = len(those[0][0].view.differences)
+        width = len(those[0][0].lengths)
         found[record] = RecordExposure(_characters(those), float(_risk(those).exact(1)) / width)
     return found
 
@@ -161,12 +176,23 @@ def group_exposures(
     return [*found, *([_group(None, left, others, records)] if left >= least else [])]
 
 
-def shown_by_attribute(view: View) -> list[tuple[int, int]]:
-    counted = [
-        disclosed_characters(difference, level)
-        for difference, level in zip(view.differences, view.levels, strict=True)
+def characters_by_level(view: View) -> list[tuple[int, ...]]:
+    """Return how many characters of each attribute a pair shows at each level: in the end, all."""
+    return [
+        tuple(
+            sum(shown for shown, _ in disclosed_characters(difference, level))
+            for level in range(len(LEVELS))
+        )
+        for difference in view.differences
     ]
-    return [(first[0] + second[0], first[1] + second[1]) for first, second in counted]
+
+
+def frozen_characters_by_level(pair: Iterable[FrozenRow]) -> list[tuple[int, ...]]:
+    """Return the same of a pair of a version whose index was deleted, up to the level it is at."""
+    by_row = [
+        [(0, *counts) for counts in zip(row.partial, row.lengths, strict=True)] for row in pair
+    ]
+    return [tuple(map(sum, zip(*cells, strict=True))) for cells in zip(*by_row, strict=True)]
 
 
 def _group(
@@ -194,19 +220,19 @@ def _together(rows: Iterable[ExposedRow]) -> dict[Record, list[_Opened]]:
     return found
 
 
-def _risk(rows: Sequence[_Opened]) -> Risk:
+def _risk(rows: Sequence[_Opened], *, one_person: bool = False) -> Risk:
     """Return the risk of a record over its rows; of a single one it is known, unless outdated."""
     if len(rows) == 1 and not rows[0][0].outdated:
         return rows[0][1]
-    return record_risk([sighting for sighting, _ in rows])
+    return record_risk([sighting for sighting, _ in rows], one_person=one_person)
 
 
 def _characters(rows: Iterable[_Opened]) -> int:
     places = {
-        (attribute, place)
+        (name, place)
         for sighting, _ in rows
-        for attribute, difference in enumerate(sighting.view.differences)
-        for place in shown_positions(difference, sighting.view.levels[attribute], sighting.row)
+        for name, shown in sighting.shown.items()
+        for place in shown
     }
     return len(places)
 

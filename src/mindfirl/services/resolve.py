@@ -44,6 +44,8 @@ from mindfirl.workspace.outcomes.standing import (
     current_standing,
     weights_of,
 )
+from mindfirl.workspace.refusals import refusal_recorded
+from mindfirl.workspace.seen_together import check_limit
 
 _ROLE: Final[Role] = "adjudicator"
 
@@ -63,7 +65,9 @@ def propose_conflicts(*, project: Project, actor: Actor, account: Account) -> Di
     if not pairs:
         raise SettingError("There are no conflicts to assign: all are settled or already assigned.")
     adviser = adviser_for(project, plan)
+    names = open_version(standing.version).schema.names
     content = {
+        **proposals.round_of(standing.version, standing.candidates, len(names)),
         "plan": plan.to_json(),
         "adviser": adviser.digest if adviser else "",
         "pairs": pairs,
@@ -78,12 +82,13 @@ def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> 
     project = dispatch.project
     if dispatch.kind != "adjudication":
         raise SettingError("These are pairs for review. Confirm them on the page Dispatch.")
-    with commit(ledger=project):
+    with refusal_recorded(dispatch, actor.name), commit(ledger=project):
         held_project(project)  # its roles stay
         proposals.check_may_confirm_dispatch(dispatch, actor, account)
         now = timezone.now()
         found = proposals.move_dispatch(dispatch, "confirmed", confirmed_by=account, confirmed=now)
         standing, plan = current_standing(project), ReviewPlan.from_json(found.plan["plan"])
+        _check_round(standing, found)
         hands = _hands(standing, _able(project, plan))
         adviser = adviser_for(project, plan, found.plan.get("adviser"))
         found = proposals.move_dispatch(found, "dispatched")
@@ -91,7 +96,16 @@ def confirm_conflicts(*, dispatch: Dispatch, actor: Actor, account: Account) -> 
         names = open_version(standing.version).schema.names
         due = date.fromisoformat(plan.due) if plan.due else None
         batch = Batch(found, standing.version, names, plan, due, adviser=adviser)
+        check_limit(batch, hands)
         return give_out(batch, hands, at=now, actor=actor.name)
+
+
+def _check_round(standing: Standing, dispatch: Dispatch) -> None:
+    if dispatch.plan["version"] != standing.version.number:
+        raise SettingError(
+            "The data have changed since this was proposed. Withdraw the proposal, and propose it "
+            "again."
+        )
 
 
 def accept(

@@ -11,12 +11,12 @@ from typing import Final, cast
 
 from mindfirl.core.display.cells import Sign, cell
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.risk.kapr import view_pair
+from mindfirl.core.risk.kapr import View, view_pair
 from mindfirl.core.traces.normal_form import ELSEWHERE
 from mindfirl.core.traces.repeats import Traces, comment_traces, merge, repeated
 from mindfirl.core.values.schema import LEVELS, MASKED, Level, Pair
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell
-from mindfirl.workspace.open_version import SingleFlightCache, population_of
+from mindfirl.workspace.open_version import SingleFlightCache, frozen_rows, population_of
 
 _Levels = tuple[tuple[str, Level], ...]
 _Known = dict[int, tuple[_Levels, Traces]]
@@ -37,6 +37,13 @@ def open_levels(
             state.get(each.attribute, LEVELS[MASKED]), level, key=LEVELS.index
         )
     return state
+
+
+def open_view(
+    index: PopulationIndex, mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
+) -> View:
+    """Compare a pair of an assignment, with its cells at the levels that they are open to."""
+    return view_pair(index, Pair(row.left, row.right), open_levels(mine, row, opened))
 
 
 def shown_rows(
@@ -73,6 +80,8 @@ def comments_set_aside(mine: Assignment, comments: Mapping[int, str]) -> set[int
     said = {number: words for number, words in comments.items() if words}
     if not said:
         return set()
+    if (frozen := frozen_rows(mine.version)) is not None:
+        return set(said) & frozen.set_aside.get(str(mine.pk), frozenset())
     index, elsewhere = population_of(mine), open_traces(mine)
     rows = mine.pairs.filter(number__in=said).prefetch_related("open_cells")
     return {

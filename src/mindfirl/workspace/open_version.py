@@ -10,12 +10,13 @@ from itertools import product
 from threading import Lock
 from typing import Final, Generic, TypeVar
 
-from mindfirl.core.errors import SettingError, VaultShredded
+from mindfirl.core.errors import IndexDeleted, SettingError, VaultShredded
 from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import Terms
 from mindfirl.core.values.schema import DATE_SWAPS, Schema
+from mindfirl.engine.frozen_rows import FrozenRows, read_frozen
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.pairs.record_ids import RecordIds, alone
 from mindfirl.engine.schema.schema_file import SchemaFile
@@ -81,6 +82,8 @@ class OpenVersion:
 
     def index(self, terms: Terms | None = None) -> PopulationIndex:
         """Restore the population index as terms display it, or else as the schema says."""
+        if self.version.frozen_id is not None:
+            raise IndexDeleted(self.version.number)
         schema = terms.displayed(self.schema) if terms else self.schema
         return restore_index(schema, index_arrays(vault.unseal(self.version.index)))
 
@@ -92,6 +95,17 @@ class OpenVersion:
 
 def open_version(version: Version) -> OpenVersion:
     return OpenVersion(version, _schema_file(version.schema))
+
+
+_frozen: Final[SingleFlightCache[FrozenRows]] = SingleFlightCache(size=4)
+
+
+def frozen_rows(version: Version) -> FrozenRows | None:
+    """Return what is kept of a version whose index is deleted; nothing while that is there."""
+    file = version.frozen
+    if file is None:
+        return None
+    return _frozen.get(version.pk, (file.digest,), lambda: read_frozen(vault.unseal(file)))
 
 
 def open_project(project: Project) -> OpenVersion:

@@ -21,12 +21,12 @@ from mindfirl.engine.bands.dispatch_selection import (
 )
 from mindfirl.engine.bands.prospects import CandidateProspects, candidate_prospects
 from mindfirl.engine.bands.settlement import Flags
-from mindfirl.engine.pairs.candidates import pair_keys
+from mindfirl.engine.pairs.candidates import Candidates, pair_keys
 from mindfirl.store import vault
 from mindfirl.store.changes import held_project
 from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.writer import append, is_made_by_command
-from mindfirl.store.models import Account, Dispatch, Forecast, Project
+from mindfirl.store.models import Account, Dispatch, Forecast, Project, Version
 from mindfirl.store.queries.plans import WAITING, choosing_forecast
 from mindfirl.store.queries.votes import PairKey
 from mindfirl.workspace.carried_votes import given_pairs, pairs_to_ask_again, unchecked_answers
@@ -34,6 +34,14 @@ from mindfirl.workspace.commits import commit, next_number
 from mindfirl.workspace.gold_pairs import gold_pairs
 from mindfirl.workspace.open_pairs import OpenPairs
 from mindfirl.workspace.outcomes.standing import current_standing
+
+
+def round_of(version: Version, candidates: Candidates, attributes: int) -> dict[str, int]:
+    """Return the round that a dispatch belongs to, and what its project-wide score is divided by.
+
+    The first dispatch of a round that is confirmed fixes it for all.
+    """
+    return {"version": version.number, "attributes": attributes, "records": candidates.records}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -28,10 +28,13 @@ class RecordLines:
         ordered = sorted(versions, key=lambda each: -each.number)
         return cls({each.number: lineages_of(each) for each in ordered}, _called(ordered))
 
-    @classmethod
-    def of_rounds(cls, project: Project) -> RecordLines:
-        found = project.versions.filter(assignments__isnull=False).distinct()
-        return cls.of(found.select_related("lineage"))
+    @staticmethod
+    def versions_of(project: Project) -> list[Version]:
+        """Return the versions on which people worked, and the newest, in which records are now."""
+        found = project.versions.filter(assignments__isnull=False).values_list("pk", flat=True)
+        newest = project.versions.order_by("-number").values_list("pk", flat=True)[:1]
+        versions = project.versions.filter(pk__in=[*found, *newest])
+        return list(versions.select_related("lineage", "frozen"))
 
     def names(self, version: int) -> tuple[str, ...]:
         """Return what the attributes of a version are called, in their order."""

@@ -117,7 +117,7 @@ def naive_rising(case: Case, seen: View, step: Step) -> set[int] | None:
 
 
 def naive_record(case: Case, terms: Terms, views: list[View], record: int, *, rarest: bool) -> int:
-    """Return κ times the units of all rows of a record; the last view may be the rarest."""
+    """Return the units of a record over all its rows; the last view may be the rarest."""
     rows = [
         row
         for seen in views
@@ -135,7 +135,7 @@ def naive_record(case: Case, terms: Terms, views: list[View], record: int, *, ra
         ),
         Fraction(0),
     )
-    return len(rows) * terms.kappa * ceil(UNITS * share / max(k, terms.kappa))
+    return ceil(UNITS * share / k)
 
 
 def naive_total(case: Case, terms: Terms, first: View, *, rarest: bool = False) -> int:
@@ -161,12 +161,12 @@ def banded_price(ask: Ask, rising: set[int]) -> Fraction:
     return told[Step(case.schema.names[place], ask.step.level)]
 
 
-def other_rows(ask: Ask) -> dict[int, list[tuple[Sighting, int]]]:
-    found: dict[int, list[tuple[Sighting, int]]] = {}
+def other_rows(ask: Ask) -> dict[int, list[Sighting]]:
+    found: dict[int, list[Sighting]] = {}
     for seen in ask.case.views()[1:]:
         for row in ROWS:
             sighting = Sighting(ask.case.index, seen, row, ask.terms.accounting)
-            found.setdefault(sighting.record, []).append((sighting, ask.terms.kappa))
+            found.setdefault(sighting.record, []).append(sighting)
     return found
 
 
@@ -359,13 +359,13 @@ def test_a_group_of_kappa_is_large_enough() -> None:
 
 def test_a_project_counts_what_other_rows_show_of_a_record() -> None:
     shown = view_pair(INDEX, INDEX.pair(2, 0), {"last": "full"})
-    elsewhere = {2: [(Sighting(INDEX, shown, 0, "paper"), 1)]}
+    elsewhere = {2: [Sighting(INDEX, shown, 0, "paper")]}
     totals = replace(PLENTY, project=ProjectTotal(SEEN, None, elsewhere))
     pair = OpenPair(view_pair(INDEX, INDEX.pair(2, 3), {"sex": "full"}))
     outcome = opened(pair, Step("first", "full"), totals)
     assert isinstance(outcome, Opened)
     rows = {
-        view: [(Sighting(INDEX, view, row, "paper"), 1) for row in ROWS]
+        view: [Sighting(INDEX, view, row, "paper") for row in ROWS]
         for view in (pair.view, outcome.view)
     }
     before, after = (

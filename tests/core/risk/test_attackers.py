@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import mindfirl as mf
 from mindfirl.core.risk import kapr
 from mindfirl.core.risk.attackers import (
+    FrozenSighting,
     Sighting,
     attackers,
+    record_risk,
     record_risks,
     record_units,
     union_score,
@@ -53,18 +57,43 @@ def seen_on(views: list[kapr.View], row: int) -> list[Sighting]:
     return [Sighting(POPULATION.index, each, row, "paper") for each in views]
 
 
-def test_each_row_of_a_record_counts_with_the_kappa_of_its_assignment() -> None:
+def test_a_record_counts_once_however_many_rows_show_it() -> None:
     twice = seen_on([view(0, 1, name="full"), view(0, 3, sex="full")], row=0)
-    assert record_units([(twice[0], 1)]) == UNITS // 2, "two are called Ann"
-    assert record_units([(each, 1) for each in twice]) == 2 * 2 * UNITS, "one Ann is a woman"
-    assert record_units(list(zip(twice, (1, 4), strict=True))) == 2 * UNITS + 4 * (UNITS // 2)
+    assert record_units(twice[:1]) == UNITS // 2, "two are called Ann"
+    assert record_units(twice) == 2 * UNITS, "one Ann is a woman"
+    assert record_units([*twice, *twice]) == 2 * UNITS
 
 
 def test_at_worst_nobody_else_could_be_the_record_that_is_shown() -> None:
-    (woman,) = seen_on([view(0, 3, sex="full")], row=1)
-    assert record_units([(woman, 1)]) == UNITS // 4
-    assert record_units([(woman, 1)], worst=True) == UNITS
-    assert record_units([(woman, 2)], worst=True) == 2 * (UNITS // 2)
+    woman = seen_on([view(0, 3, sex="full")], row=1)
+    assert record_units(woman) == UNITS // 4
+    assert record_units(woman, worst=True) == UNITS
+
+
+def frozen(version: int, name: set[int], **fields: Any) -> FrozenSighting:
+    about = {"k": 3, "own_k": 4, **fields}
+    return FrozenSighting(version, {"name": frozenset(name)}, {"name": 4, "sex": 1}, **about)
+
+
+def test_a_frozen_row_keeps_its_positions_and_the_smallest_k_of_all_people_or_of_its_own() -> None:
+    row = frozen(1, {0, 1})
+    assert record_risk([row]).exact(1) == Fraction(2, 4) / 3
+    assert record_risk([row], one_person=True).exact(1) == Fraction(2, 4) / 4
+    again = frozen(1, {1, 2})
+    assert record_risk([row, again]).exact(1) == Fraction(3, 4) / 3
+    assert record_risk([row, replace(again, outdated=frozenset({"name"}))]).exact(1) == (
+        Fraction(2, 4) / 3
+    )
+
+
+def test_across_versions_positions_unite_and_the_smallest_k_counts() -> None:
+    """A row of an index that is there (version 2), and one of an index that was deleted."""
+    (woman,) = seen_on([view(0, 3, sex="full")], row=0)
+    now = replace(woman, version=2)
+    assert record_risk([now]).k == 4
+    both = record_risk([now, frozen(1, {0}, k=2)])
+    assert (both.k, both.exact(1)) == (2, (1 + Fraction(1, 3)) / 2), "Ann has three letters now"
+    assert record_risk([frozen(1, {0}, k=9), now]).k == 4
 
 
 def test_the_three_attackers() -> None:

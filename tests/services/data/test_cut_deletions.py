@@ -13,8 +13,14 @@ from tests.support import processes
 from tests.support.installation import Installation, new_installation
 from tests.support.rounds import write_version
 
-DELETION = {"before commit": 1, "after commit": 1, "file removed": 3}
-"""Identities, sensitive values and what joins them: those of the one database that came again."""
+DELETION = {
+    **dict.fromkeys(("file begun", "file written", "file renamed"), 1),
+    "before commit": 1,
+    "after commit": 1,
+    "file removed": 4,
+}
+"""One file is frozen; four go: the index of the version, and of the one database that came again
+identities, sensitive values and what joins them."""
 PROGRAM = ("-m", "tests.support.superseding")
 
 
@@ -34,8 +40,14 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Installation:
 @pytest.fixture(scope="module")
 def before(template: Installation) -> dict[str, Any]:
     found = left(template, "look")
-    assert (found["values"], found["told"]) == (True, 0)
+    assert (found["values"], found["index"], found["told"]) == (True, True, 0)
     return found
+
+
+def deleted(before: dict[str, Any]) -> dict[str, Any]:
+    """Return what is left afterwards: of what people have seen, the same."""
+    gone = {"values": False, "index": False, "frozen": True, "told": 1}
+    return {**before, **gone, "files": before["files"] - 3}
 
 
 @pytest.fixture
@@ -57,7 +69,7 @@ def test_the_moments_are_all_that_there_are(
     environment = own_installation.with_tests | {"MINDFIRL_FAULT_LOG": str(log)}
     found = json.loads(processes.check_output([*PROGRAM, "delete"], environment))
     assert sorted(log.read_text(encoding="utf-8").split("\n")[:-1]) == sorted(cuts(DELETION))
-    assert found == {"values": False, "told": 1, "files": before["files"] - 3}
+    assert found == deleted(before)
 
 
 @pytest.mark.parametrize("cut", cutting(DELETION))
@@ -70,7 +82,6 @@ def test_a_cut_deletes_all_or_nothing(
     doctor = own_installation.verified()
     assert doctor["afterwards"] == []
     found = left(own_installation, "look")
-    deleted = {"values": False, "told": 1, "files": before["files"] - 3}
-    assert found == (deleted if committed else before)
-    assert left(own_installation, "delete") == deleted, "and it is told once"
+    assert found == (deleted(before) if committed else before)
+    assert left(own_installation, "delete") == deleted(before), "and it is told once"
     own_installation.done("ledger", "verify", "study")

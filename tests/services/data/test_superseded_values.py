@@ -51,7 +51,8 @@ def test_an_open_assignment_keeps_them_and_its_end_lets_them_go(study: Study) ->
     given = study.dispatched()
     old = first(study.project)
     clinic = old.databases.get(name="clinic")
-    files = {str(each.name) for each in (clinic.identity, clinic.sensitive, clinic.joining)}
+    values = (clinic.identity, clinic.sensitive, clinic.joining, old.index)
+    files = {str(each.name) for each in values}
     import_version(study.project, write_version(study.folder, gone=["c3"]))
     assert has_values(old)
     assert files <= on_disk(study.project)
@@ -59,7 +60,10 @@ def test_an_open_assignment_keeps_them_and_its_end_lets_them_go(study: Study) ->
     assert delete_all_superseded_values() == 1
     assert not has_values(old)
     assert not files & on_disk(study.project)
-    assert str(old.index.name) in on_disk(study.project), "exposure is counted from it"
+    assert str(old.index.name) not in on_disk(study.project)
+    old = first(study.project)
+    assert old.frozen is not None
+    assert old.frozen.kind == "frozen"
     assert deleted(study.project) == [{"clinic": 30}], "the register stayed as it was"
     assert delete_all_superseded_values() == 0
     assert examine() == []

@@ -36,7 +36,6 @@ from mindfirl.core.risk.percent import read_percent
 from mindfirl.services.dispatch import assignments
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.review.decisions import decide, decisions_of, submit
-from mindfirl.services.review.disclosure.opened import count_together
 from mindfirl.services.review.disclosure.opening import (
     Answer,
     assignment_of,
@@ -52,6 +51,7 @@ from mindfirl.store.models import (
     LedgerLine,
     Revision,
 )
+from mindfirl.workspace.seen_together import count_together
 from tests.conftest import Figure
 from tests.support.balances import balance_of, characters_of, levels_of
 from tests.support.ledgers import accounts_of, verify_project

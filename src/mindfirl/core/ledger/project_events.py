@@ -26,10 +26,14 @@ class DispatchWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class DispatchRefused:
-    """Starting levels of given pairs took more than a budget: this one, in 10⁻⁹, was told."""
+    """Given pairs exceeded a budget, or put all people above their limit.
+
+    What was said to suffice is in 10⁻⁹; ``exceeded`` is "budget" or "together".
+    """
 
     dispatch: int
     sufficient: int
+    exceeded: str = "budget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +115,15 @@ class LabelsImported:
 
 @dataclass(frozen=True, slots=True)
 class ValuesDeleted:
-    """Identities and sensitive values of databases that came again were deleted.
+    """Values of databases that came again were deleted, and the indexes of older versions.
 
-    Each version that had them is recorded with its new digest; its index and pairs stay.
+    Each version that had them is recorded with its new digest; its pairs stay, and what was shown
+    of its records.
     """
 
     databases: tuple[tuple[str, int], ...]
     versions: tuple[tuple[str, str], ...]
+    indexes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

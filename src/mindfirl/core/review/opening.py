@@ -28,7 +28,7 @@ from mindfirl.core.display.compare import Relation
 from mindfirl.core.errors import NothingToOpen
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import Terms
-from mindfirl.core.risk.attackers import Sighting, record_units
+from mindfirl.core.risk.attackers import AnySighting, Sighting, record_units
 from mindfirl.core.risk.banded import banded_price_together, next_banded_prices
 from mindfirl.core.risk.kapr import ROWS, Step, View, row_risks, units
 from mindfirl.core.values.schema import LEVELS, MASKED, Level, Schema, level_number
@@ -36,9 +36,6 @@ from mindfirl.core.values.schema import LEVELS, MASKED, Level, Schema, level_num
 Refusal = Literal["kappa", "budget", "together"]
 REFUSALS: Final[tuple[Refusal, ...]] = get_args(Refusal)
 """Why an opening is refused, in this order."""
-
-Rows = Sequence[tuple[Sighting, int]]
-"""Rows on which a record is shown, each with the κ of its assignment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class ProjectTotal:
-    """What all people of a project have seen, as κ times units, and the most they may see.
+    """What all people of a project have seen, in units, and the most they may see.
 
     ``elsewhere`` are the other rows on which the records of the pair are shown, by record: people
     who talk, or who see a record in several pairs, know what all its rows show. ``version`` is that
@@ -69,7 +66,7 @@ class ProjectTotal:
 
     seen: int
     limit: int | None = None
-    elsewhere: Mapping[int, Rows] = field(default_factory=dict)
+    elsewhere: Mapping[int, Sequence[AnySighting]] = field(default_factory=dict)
     version: int = 0
     outdated: Mapping[int, frozenset[str]] = field(default_factory=dict)
     names: tuple[str, ...] = ()
@@ -90,13 +87,10 @@ class ProjectTotal:
             told += (record_units(then, worst=True) if banded else rise) - spent
         return seen, self.limit is None or told <= self.limit
 
-    def _row(
-        self, index: PopulationIndex, terms: Terms, view: View, row: int
-    ) -> tuple[Sighting, int]:
+    def _row(self, index: PopulationIndex, terms: Terms, view: View, row: int) -> Sighting:
         outdated = self.outdated.get(view.records[row], frozenset())
         known = (self.version, outdated, self.names)
-        sighting = Sighting(index, view, row, terms.accounting, *known)
-        return sighting, terms.kappa
+        return Sighting(index, view, row, terms.accounting, *known)
 
 
 @dataclass(frozen=True, slots=True)

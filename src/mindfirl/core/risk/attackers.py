@@ -62,6 +62,42 @@ class Sighting:
         """The record on the row."""
         return self.view.records[self.row]
 
+    @property
+    def shown(self) -> dict[str, frozenset[int]]:
+        """The positions of each attribute that the row shows."""
+        view = self.view
+        cells = zip(self.attributes, view.differences, view.levels, strict=True)
+        return {
+            name: frozenset(shown_positions(difference, level, self.row))
+            for name, difference, level in cells
+        }
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """How long the values of the record are."""
+        return {
+            name: column.values.length(int(column.codes[self.record]))
+            for name, column in zip(self.attributes, self.index.columns, strict=True)
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenSighting:
+    """A row of a version whose index was deleted: what it showed, and the smallest k∪ there.
+
+    ``k`` is that of its record over the rows of all people, ``own_k`` over those of its person.
+    """
+
+    version: int
+    shown: Mapping[str, frozenset[int]]
+    lengths: Mapping[str, int]
+    k: int
+    own_k: int
+    outdated: frozenset[str] = frozenset()
+
+
+AnySighting = Sighting | FrozenSighting
+
 
 def record_risks(
     index: PopulationIndex, views: Iterable[View], accounting: Accounting
@@ -76,37 +112,41 @@ def record_risks(
     return {record: record_risk(rows) for record, rows in sightings.items()}
 
 
-def record_risk(sightings: Sequence[Sighting]) -> Risk:
+def record_risk(sightings: Sequence[AnySighting], *, one_person: bool = False) -> Risk:
     """Return the risk of a record, taking together all rows on which it is shown.
 
     The rows may be shown in different ways, as long as the records behind them are the same. Across
-    versions, a record keeps the positions shown on values that did not change, and the fewest
-    records that it could be in any of them.
+    versions, a record keeps the positions shown on values that did not change, and its smallest k∪.
+    Of frozen rows it is known over all people, and over ``one_person`` whose rows these all are.
     """
     places: set[tuple[str, int]] = set()
-    versions: dict[int, list[Sighting]] = {}
-    for each in sightings:
-        versions.setdefault(each.version, []).append(each)
-        places |= _shown_places(each)
-    fewest = min(map(_possible_records, versions.values()))
     lengths: dict[str, int] = {}
-    for version in sorted(versions):
-        lengths |= _lengths(versions[version][0])
-    return _record_risk(lengths, places, fewest)
+    versions: dict[int, list[Sighting]] = {}
+    fewest: list[int] = []
+    for each in sorted(sightings, key=lambda each: each.version):
+        places |= _lasting_places(each)
+        if isinstance(each, FrozenSighting):
+            fewest.append(each.own_k if one_person else each.k)
+            lengths |= each.lengths
+        elif each.version in versions:
+            versions[each.version].append(each)
+        else:
+            versions[each.version] = [each]
+            lengths |= each.lengths
+    return _record_risk(lengths, places, min([*fewest, *map(possible_records, versions.values())]))
 
 
-def _shown_places(sighting: Sighting) -> set[tuple[str, int]]:
+def _lasting_places(sighting: AnySighting) -> set[tuple[str, int]]:
     """Return the positions of each attribute that a row shows, where they are not outdated."""
-    view, names = sighting.view, sighting.attributes
     return {
         (name, place)
-        for name, difference, level in zip(names, view.differences, view.levels, strict=True)
+        for name, places in sighting.shown.items()
         if name not in sighting.outdated
-        for place in shown_positions(difference, level, sighting.row)
+        for place in places
     }
 
 
-def _possible_records(sightings: Sequence[Sighting]) -> int:
+def possible_records(sightings: Sequence[Sighting]) -> int:
     """Count the records of one version that fit all these rows."""
     conditions: list[Condition] = []
     for each in sightings:
@@ -117,15 +157,13 @@ def _possible_records(sightings: Sequence[Sighting]) -> int:
     return sightings[0].index.possible(conditions).size
 
 
-def record_units(rows: Sequence[tuple[Sighting, int]], *, worst: bool = False) -> int:
-    """Return what the rows of a record count together: for each row, κ times the record's units.
+def record_units(sightings: Sequence[AnySighting], *, worst: bool = False) -> int:
+    """Return what a record adds to the project-wide score, in units: once, over all its rows.
 
-    Each row comes with the κ of its assignment. At worst, nobody else could be the one shown.
+    At worst, nobody else could be the one shown.
     """
-    risk = record_risk([sighting for sighting, _ in rows])
-    if worst:
-        risk = Risk(risk.shown, risk.scale, 1)
-    return sum(kappa * risk.units(kappa) for _, kappa in rows)
+    risk = record_risk(sightings)
+    return Risk(risk.shown, risk.scale, 1 if worst else risk.k).units(kappa=1)
 
 
 def union_score(
@@ -146,14 +184,6 @@ def attackers(rows: Sequence[Risk], records: Iterable[Risk]) -> Attackers:
         records_shown=len(shown),
         unique_rows=Fraction(sum(risk.k == 1 for risk in rows), len(rows)),
     )
-
-
-def _lengths(sighting: Sighting) -> dict[str, int]:
-    """Return how long the values of a record are in the version of a sighting."""
-    return {
-        name: column.values.length(int(column.codes[sighting.record]))
-        for name, column in zip(sighting.attributes, sighting.index.columns, strict=True)
-    }
 
 
 def _record_risk(lengths: dict[str, int], places: set[tuple[str, int]], possible: int) -> Risk:

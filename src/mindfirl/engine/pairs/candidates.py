@@ -34,6 +34,11 @@ class Candidates:
         return len(self.left)
 
     @property
+    def records(self) -> int:
+        """The number of records that occur in the pairs."""
+        return len(np.union1d(self.left, self.right))
+
+    @property
     def probability(self) -> Weights:
         return 1 / (1 + np.exp2(-self.weight))
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from mindfirl.core.errors import FieldErrors, SettingError
+from mindfirl.core.errors import FieldErrors, IndexDeleted, SettingError
 from mindfirl.core.ledger.events import BudgetRaised, DueMoved, Ended, Paused, Resumed
 from mindfirl.core.policy import ASSIGNMENT_STATES, Actor, Role, check_may, check_may_work_as
 from mindfirl.core.review.plan import ReviewPlan
@@ -26,7 +26,6 @@ from mindfirl.engine.bands.dealing import Start, deal_rest
 from mindfirl.services.dispatch.dispatches import (
     StartingCost,
     check_budgets,
-    refusal_recorded,
     starting_cells,
 )
 from mindfirl.store.assignments import Batch, Hand, HandedPair, change, give_out, withdraw_pairs
@@ -37,6 +36,7 @@ from mindfirl.store.queries.reviews import decided_in
 from mindfirl.workspace.carried_votes import given_pairs
 from mindfirl.workspace.commits import StatedReason, commit, read_reason
 from mindfirl.workspace.open_version import forget_indexes, open_version
+from mindfirl.workspace.refusals import refusal_recorded
 
 _RANGE: Final = "Enter more than 0% and at most 100%, with at most 7 decimals."
 _ROLES: Final[dict[str, Role]] = {"review": "worker", "adjudication": "adjudicator"}
@@ -205,6 +205,8 @@ def _checked(
     assignment: Assignment, to: Sequence[Account], budgets: Sequence[str]
 ) -> dict[Account, int]:
     """Return who gets pairs, with their budgets in 10⁻⁹; refuse each who cannot."""
+    if assignment.version.frozen_id is not None:
+        raise IndexDeleted(assignment.version.number)
     people = dict(zip(to, map(read_percent, budgets), strict=True))
     wrong = (
         {} if people else {"people": "Choose at least one person to take over the remaining pairs."}

@@ -8,8 +8,7 @@ since it was proposed, it is refused: what was confirmed is what is assigned.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
@@ -17,7 +16,7 @@ from typing import Any, Final
 from django.utils import timezone
 
 from mindfirl.core.errors import FieldErrors, SettingError
-from mindfirl.core.ledger.project_events import DispatchRefused, DispatchWithdrawn
+from mindfirl.core.ledger.project_events import DispatchWithdrawn
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.core.progress import Progress, no_progress
 from mindfirl.core.review.plan import ReviewPlan, wrong_fields
@@ -43,6 +42,8 @@ from mindfirl.workspace.commits import Also, commit, nothing
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 from mindfirl.workspace.open_version import OpenVersion
 from mindfirl.workspace.price_tables import starting_price
+from mindfirl.workspace.refusals import PairsRefused, refusal_recorded
+from mindfirl.workspace.seen_together import check_limit
 
 _EVERY: Final = 256
 """Progress is reported after this many pairs."""
@@ -72,26 +73,6 @@ def starting_cells(
     return starts
 
 
-class BudgetsTooSmall(FieldErrors):
-    """Starting levels exceed budgets; ``sufficient`` is the largest that was told to suffice."""
-
-    def __init__(self, fields: dict[str, str], sufficient: int) -> None:
-        super().__init__(fields)
-        self.sufficient = sufficient
-
-
-@contextmanager
-def refusal_recorded(dispatch: Dispatch, actor: str) -> Iterator[None]:
-    """Enter in the ledger that given pairs exceed a budget: it says a little of what they cost."""
-    try:
-        yield
-    except BudgetsTooSmall as refused:
-        told = DispatchRefused(dispatch.number, refused.sufficient)
-        with commit(ledger=dispatch.project):
-            append(dispatch.project, actor=actor, events=[told])
-        raise
-
-
 def check_budgets(costs: Iterable[StartingCost], *, attributes: int, kappa: int) -> None:
     """Refuse budgets that starting levels exceed; what would suffice is told coarsely."""
     needed = {
@@ -113,7 +94,7 @@ def _refuse_budgets(needed: dict[str, tuple[int, int]]) -> None:
         for field, (budget, enough) in exceeded.items()
     }
     if wrong:
-        raise BudgetsTooSmall(wrong, max(enough for _, enough in exceeded.values()))
+        raise PairsRefused(wrong, max(enough for _, enough in exceeded.values()), "budget")
 
 
 FEWEST_PAIRS: Final = 10
@@ -174,15 +155,17 @@ def dispatch_now(
         progress("picking pairs", 0, 1)
         pairs = open_pairs(dispatch.project)
         plan = _check_unchanged(pairs, dispatch)
-        with refusal_recorded(dispatch, str(dispatch.confirmed_by_id)):
+        confirmed_by = str(dispatch.confirmed_by_id)
+        with refusal_recorded(dispatch, confirmed_by):
             hands = _hands(pairs, plan, progress)
-        with commit(ledger=dispatch.project):
+        with refusal_recorded(dispatch, confirmed_by), commit(ledger=dispatch.project):
             _check_fields(held_project(dispatch.project), pairs, plan)  # nobody loses a role now
             adviser = adviser_for(dispatch.project, plan, dispatch.plan.get("adviser"))
             done, at = proposals.move_dispatch(dispatch, "dispatched"), now or timezone.now()
             who, due = str(done.confirmed_by_id), date.fromisoformat(plan.due) if plan.due else None
             names = pairs.data.schema.names
             batch = Batch(done, pairs.version, names, plan, due, adviser=adviser)
+            check_limit(batch, hands)
             assignments = give_out(batch, hands, at=at, actor=who)
             also()
     progress("assigning pairs", 1, 1)
@@ -205,6 +188,7 @@ def _proposal(project: Project, plan: ReviewPlan) -> dict[str, Any]:
     _refuse_budgets({each.field("budget"): (expected, each.budget) for each in plan.workers})
     adviser = adviser_for(project, plan)
     return {
+        **proposals.round_of(pairs.version, pairs.candidates, pairs.attributes),
         **_state(pairs.scoring),
         "plan": plan.to_json(),
         "adviser": adviser.digest if adviser else "",

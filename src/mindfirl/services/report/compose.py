@@ -118,6 +118,7 @@ def _content(
             assignments, ledger, found, numbers=numbers, decided=decided
         ),
         "together": disclosures.together(assignments, ledger, found),
+        "project_wide": disclosures.project_wide(project),
         "rounds": disclosures.by_round(assignments, ledger, found),
         "planned": disclosures.planned(project, assignments, ledger, found),
         "attributes": disclosures.by_attribute(found),

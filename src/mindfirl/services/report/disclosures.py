@@ -18,17 +18,19 @@ from mindfirl.core.ledger.project_events import DecisionsCarried
 from mindfirl.core.ledger.replay import AssignmentBalance
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.progress import Progress
-from mindfirl.core.risk.kapr import View, view_pair
+from mindfirl.core.risk.kapr import UNITS
 from mindfirl.core.risk.percent import WHOLE
-from mindfirl.core.values.schema import LEVELS, MASKED, Pair
-from mindfirl.engine.exposure import ExposedRow, exposed_rows, exposure, shown_by_attribute
+from mindfirl.core.values.schema import LEVELS, MASKED
+from mindfirl.engine.exposure import (
+    ExposedRow,
+    exposure,
+)
 from mindfirl.services.report.ledger_snapshot import LedgerSnapshot
+from mindfirl.services.report.seen_pairs import Indexes, Levels, SeenPair, seen_pairs
 from mindfirl.store.models import Assignment, Project
 from mindfirl.store.queries.plans import figures_of, forecast_of, is_stale
-from mindfirl.workspace.open_version import open_version
 from mindfirl.workspace.record_lines import RecordLines
-
-Levels = tuple[int, ...]
+from mindfirl.workspace.seen_together import count_together, places_of
 
 
 @dataclass(slots=True, eq=False)
@@ -42,34 +44,35 @@ class Disclosed:
     """How many characters these show; and at "all", how many there are."""
     by_hour: Counter[datetime] = field(default_factory=Counter)
     indexes: dict[int, PopulationIndex] = field(default_factory=dict)
-    """One index of each import version."""
+    """One index of each import version in which records are now, if it was not deleted."""
 
 
 def disclosed(
     assignments: Sequence[Assignment], ledger: LedgerSnapshot, progress: Progress
 ) -> Disclosed:
-    found, opened, indexes = Disclosed(), _openings(ledger), _Indexes()
-    lines = RecordLines.of({mine.version for mine in assignments})
+    found, opened, indexes = Disclosed(), _openings(ledger), Indexes()
+    versions = RecordLines.versions_of(assignments[0].project) if assignments else []
+    lines = RecordLines.of(versions)
     given = {event.assignment: at for at, event in ledger.of(Dispatched)}
     for done, mine in enumerate(assignments):
         progress("counting what was shown", done, len(assignments))
         name = str(mine.pk)
-        index = indexes.of(mine)
-        found.indexes.setdefault(mine.version.number, index)
         found.rows[name] = []
         account = ledger.accounts[name]
         lower = _lower(account)
-        for number, left, right in _pairs(mine):
-            seen = view_pair(index, Pair(left, right), account.state(number))
-            found.rows[name] += exposed_rows(
-                mine.version.number, index, seen, account.terms.kappa, lines.found
-            )
+        for number, seen in seen_pairs(mine, account, indexes, lines):
+            found.rows[name] += seen.rows
             _count(found, name, account.terms.attributes, seen)
             start = _start(account, lower.get(number, {}))
             steps = [(given[name], start), *_steps(account, start, opened.get((name, number), []))]
             _count_over_time(found, seen, steps)
+    found.indexes = indexes.holding(versions, (row.record for row in _all_rows(found)))
     progress("counting what was shown", len(assignments), len(assignments))
     return found
+
+
+def _all_rows(found: Disclosed) -> Iterator[ExposedRow]:
+    return (row for rows in found.rows.values() for row in rows)
 
 
 def of_people(
@@ -88,16 +91,23 @@ def of_people(
             "number": number,
             "kinds": sorted({mine.kind for mine in each}, reverse=True),
             "decided": sum(decided.get(mine.pk, 0) for mine in each),
-            **together(each, ledger, found),
+            **together(each, ledger, found, one_person=True),
         }
         for number, each in sorted(theirs.items())
     ]
 
 
 def together(
-    assignments: Sequence[Assignment], ledger: LedgerSnapshot, found: Disclosed
+    assignments: Sequence[Assignment],
+    ledger: LedgerSnapshot,
+    found: Disclosed,
+    *,
+    one_person: bool = False,
 ) -> dict[str, Any]:
-    """Say what was seen in some assignments: pairs, budget, charges, K in all ways, attackers."""
+    """Say what was seen in some assignments: pairs, budget, charges, K in all ways, attackers.
+
+    They are all those of one person, of a version, or of all versions.
+    """
     names = [str(mine.pk) for mine in assignments]
     accounts = [ledger.accounts[name] for name in names]
     places = sum(map(_places, accounts))
@@ -110,8 +120,18 @@ def together(
         "budget": budget / places / WHOLE if places else 0.0,
         "charged": spent / places / WHOLE if places else 0.0,
         "characters": sum(found.shown[name] for name in names),
-        "exposure": asdict(exposure(rows, places)) if rows else None,
+        "exposure": asdict(exposure(rows, places, one_person=one_person)) if rows else None,
     }
+
+
+def project_wide(project: Project) -> dict[str, Any] | None:
+    """Say what all people have seen by the score that the limit for them all is about."""
+    newest = project.assignments.order_by("-version__number").first()
+    if newest is None:
+        return None
+    places = places_of(newest.version)
+    score = count_together(project) / (places * UNITS)
+    return {"score": score, "records": places // len(newest.attributes)}
 
 
 def by_round(
@@ -153,23 +173,6 @@ def by_attribute(found: Disclosed) -> list[dict[str, Any]]:
     ]
 
 
-class _Indexes:
-    def __init__(self) -> None:
-        self._opened: dict[tuple[int, str, bool], PopulationIndex] = {}
-
-    def of(self, mine: Assignment) -> PopulationIndex:
-        terms = mine.terms
-        key = (mine.version_id, terms.date_swaps, terms.frequency_bands)
-        if key not in self._opened:
-            self._opened[key] = open_version(mine.version).index(terms)
-        return self._opened[key]
-
-
-def _pairs(mine: Assignment) -> Iterator[tuple[int, int, int]]:
-    found = mine.pairs.order_by("number").values_list("number", "left", "right")
-    return found.iterator(chunk_size=2000)
-
-
 def _places(account: AssignmentBalance) -> int:
     """Return the rows of an assignment, times its attributes."""
     return 2 * account.terms.pairs * len(account.terms.attributes)
@@ -205,27 +208,23 @@ def _steps(
         yield at, tuple(levels)
 
 
-def _count(found: Disclosed, assignment: str, names: Sequence[str], seen: View) -> None:
-    for name, level, (shown, characters) in zip(
-        names, seen.levels, shown_by_attribute(seen), strict=True
-    ):
+def _count(found: Disclosed, assignment: str, names: Sequence[str], seen: SeenPair) -> None:
+    for name, level, counts in zip(names, seen.levels, seen.characters, strict=True):
         found.cells[name][LEVELS[level]] += 1
-        found.characters[name][LEVELS[level]] += shown
-        found.characters[name]["all"] += characters
-        found.shown[assignment] += shown
+        found.characters[name][LEVELS[level]] += counts[level]
+        found.characters[name]["all"] += counts[-1]
+        found.shown[assignment] += counts[level]
 
 
 def _count_over_time(
-    found: Disclosed, seen: View, steps: Sequence[tuple[datetime, Levels]]
+    found: Disclosed, seen: SeenPair, steps: Sequence[tuple[datetime, Levels]]
 ) -> None:
     """Count the characters of a pair in the hours in which they were first shown."""
     before = 0
     for at, levels in steps:
         if not any(levels):
             continue
-        now = sum(
-            shown for shown, _ in shown_by_attribute(View(seen.pair, seen.differences, levels))
-        )
+        now = sum(counts[level] for counts, level in zip(seen.characters, levels, strict=True))
         found.by_hour[at.replace(minute=0, second=0, microsecond=0)] += now - before
         before = now
 

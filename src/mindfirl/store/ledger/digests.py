@@ -154,6 +154,7 @@ class RowDigests:
             self._file(version.index),
             self._file(version.lineage),
             [(each.first, *self._database(each.database)) for each in members.order_by("first")],
+            *([self._file(version.frozen)] if version.frozen else []),
         )
 
     def _database(self, database: models.Database) -> tuple[object, ...]:

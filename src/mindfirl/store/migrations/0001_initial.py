@@ -327,6 +327,7 @@ class Migration(migrations.Migration):
                 ('index', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
                 ('prices', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
                 ('lineage', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
+                ('frozen', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='store.sealedfile')),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='store.project')),
             ],
             options={

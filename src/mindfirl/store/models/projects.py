@@ -115,6 +115,8 @@ class Version(models.Model):
         SealedFile, on_delete=models.PROTECT, null=True, related_name="+"
     )
     """Where each record stood in earlier versions, and what changed; nothing for a first import."""
+    frozen = models.OneToOneField(SealedFile, on_delete=models.PROTECT, null=True, related_name="+")
+    """What was shown of its records, once its index is deleted; nothing while that is there."""
     databases = models.ManyToManyField(Database, through="Member", related_name="versions")
 
     class Meta:

@@ -37,6 +37,7 @@ SIDE_OF: Final[dict[str, Side]] = {
     "identity": "identity",
     "index": "identity",
     "lineage": "identity",
+    "frozen": "identity",
     "pairs": "identity",
     "prices": "identity",
     "adviser": "identity",

@@ -53,7 +53,7 @@ _KINDS: Final = {
     "plan saved": gettext_lazy("Plan saved"),
     "dispatch proposed": gettext_lazy("Dispatch proposed"),
     "dispatch withdrawn": gettext_lazy("Dispatch withdrawn"),
-    "dispatch refused": gettext_lazy("Dispatch refused: starting levels exceed a budget"),
+    "dispatch refused": gettext_lazy("Dispatch refused: above a budget or the common limit"),
     "decided": gettext_lazy("Decided"),
     "commented": gettext_lazy("Commented"),
     "pairs withdrawn": gettext_lazy("Pairs reassigned"),
@@ -193,7 +193,10 @@ _MORE: Final = {
         "version %(version)s, a file of %(pairs)s true pairs; shown: %(shown)s"
     ),
     "version previewed": gettext_lazy("database %(database)s; nothing was imported"),
-    "values deleted": gettext_lazy("databases and their records: %(databases)s"),
+    "values deleted": gettext_lazy(
+        "databases and their records: %(databases)s; versions without an index from here on: "
+        "%(indexes)s"
+    ),
     "numbers kept": gettext_lazy(
         "linkage %(linkage)s: %(kept)s of %(persons)s persons kept their number; merged: "
         "%(merged)s, split: %(split)s"
@@ -267,7 +270,7 @@ def _written(value: object) -> str:
     if isinstance(value, int):
         return count(value)
     if isinstance(value, tuple):
-        return ", ".join(_in_one(each) for each in value)
+        return ", ".join(_in_one(each) for each in value) or "–"
     return str(value) or "–"
 
 

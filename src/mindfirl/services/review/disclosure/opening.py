@@ -28,7 +28,6 @@ from mindfirl.planner.suggestions import Adviser
 from mindfirl.services.review.disclosure.opened import (
     count_characters,
     open_pair,
-    project_total,
     totals_of,
 )
 from mindfirl.store import vault
@@ -45,6 +44,7 @@ from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
 from mindfirl.store.queries.reviews import decided_numbers, own_assignment
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import SingleFlightCache, population_of
+from mindfirl.workspace.seen_together import most_of, project_total
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +111,9 @@ def open_step(
     with commit():
         context = _locked(index, mine, token)
         together = context.ledger.together
-        project = None
-        if mine.terms.project_limit is not None or together is not None:
-            project = project_total(mine, context.row, together)
+        project, most = None, most_of(mine)
+        if together is not None or most is not None:
+            project = project_total(mine, context.row, together, most)
         totals = totals_of(mine, project)
         outcome = rule.attempt(index, mine.terms, context.pair, rule.Wanted(step, seen), totals)
         pair = _record(context, outcome, now)
