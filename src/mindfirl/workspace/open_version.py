@@ -82,10 +82,10 @@ class OpenVersion:
 
     def index(self, terms: Terms | None = None) -> PopulationIndex:
         """Restore the population index as terms display it, or else as the schema says."""
-        if self.version.frozen_id is not None:
+        schema, file = terms.displayed(self.schema) if terms else self.schema, self.version.index
+        if not file.digest and not file.project.shredded:
             raise IndexDeleted(self.version.number)
-        schema = terms.displayed(self.schema) if terms else self.schema
-        return restore_index(schema, index_arrays(vault.unseal(self.version.index)))
+        return restore_index(schema, index_arrays(vault.unseal(file)))
 
     def record_ids(self) -> RecordIds:
         return RecordIds.of(

@@ -17,7 +17,7 @@ from django.db.models import Q, QuerySet
 from mindfirl.core.review.opening import ProjectTotal
 from mindfirl.core.risk.attackers import AnySighting, Sighting, record_units
 from mindfirl.core.risk.kapr import ROWS, View, view_pair
-from mindfirl.core.risk.percent import sufficient_share, write_percent
+from mindfirl.core.risk.percent import WHOLE, sufficient_share, write_percent
 from mindfirl.core.values.schema import Pair
 from mindfirl.engine.exposure import Record
 from mindfirl.engine.frozen_rows import FrozenRow, FrozenRows
@@ -97,20 +97,25 @@ def check_limit(batch: Batch, hands: Iterable[Hand]) -> None:
     if seen <= limit * places:
         return
     enough = sufficient_share(-(-seen // places))
-    words = (
+    raise PairsRefused({"project_limit": _refusal(limit, enough)}, enough, "together")
+
+
+def _refusal(limit: int, enough: int) -> str:
+    """Say what is too much, and what to do; records of older rounds can take more than 100%."""
+    mend = f"Raise the limit to at least {write_percent(enough)}%, or let fewer cells start open."
+    if enough == WHOLE:
+        mend = "Leave the limit empty, or let fewer cells start open."
+    return (
         f"With these pairs, all people together would be above their limit of "
         f"{write_percent(limit)}%, because of what was seen before and of the starting levels. "
-        f"Raise the limit to at least {write_percent(enough)}%, or let fewer cells start open."
+        f"{mend}"
     )
-    raise PairsRefused({"project_limit": words}, enough, "together")
 
 
 def _coming(batch: Batch, hands: Iterable[Hand]) -> list[Sighting]:
     """Return the rows of pairs that are to be given out; each pair once, whoever gets it."""
-    plan, pairs = (
-        batch.plan,
-        {(each.left, each.right): each for hand in hands for each in hand.pairs},
-    )
+    plan = batch.plan
+    pairs = {(each.left, each.right): each for hand in hands for each in hand.pairs}
     index, starting = open_version(batch.version).index(plan), dict(plan.starting)
     about = (plan.accounting, batch.version.number)
     views = (

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
+from mindfirl.core.ledger.chain import read
+from mindfirl.core.ledger.project_events import DispatchRefused
+from mindfirl.core.progress import no_progress
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.risk.attackers import record_risks
 from mindfirl.core.risk.kapr import Step, view_pair
+from mindfirl.core.risk.percent import WHOLE, sufficient_share
 from mindfirl.core.values.schema import Pair
 from mindfirl.services.dispatch import assignments
+from mindfirl.services.dispatch.dispatches import withdraw
+from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.services.review.disclosure.opening import Answer, open_step, show_pairs
+from mindfirl.store.ledger.writer import lines
 from mindfirl.store.models import Assignment, LedgerHead
 from mindfirl.workspace.open_version import population_of
-from mindfirl.workspace.seen_together import count_together
+from mindfirl.workspace.refusals import PairsRefused
+from mindfirl.workspace.seen_together import count_together, places_of
 from tests.support.ledgers import accounts_of, verify_project
-from tests.support.reviews import Study, make_study
+from tests.support.reviews import BANDS, Study, make_study
+from tests.support.rounds import decide_all, import_version, renamed, write_version
 
 DIFFERENT = Decision("surely different")
 
@@ -178,6 +188,74 @@ def test_pairs_that_were_passed_on_count_for_both(study: Study) -> None:
         continue
     assert kept(study) == count_together(study.project)
     assert naive(study) <= score(study, kept(study) or 0)
+
+
+def test_pairs_that_come_later_change_nothing_of_what_was_seen(study: Study) -> None:
+    """Dealt in batches, with pairs of further records found in between."""
+    header, *lines = (study.folder / "pairs.csv").read_text(encoding="utf-8").splitlines()
+    bring_lines(study, [header, *(line for line in lines if len(line.split(",")[0]) == 2)])
+    made, dice = given(study, reviews=1, most_pairs="12"), random.Random(6)
+    for _ in range(20):
+        open_something(dice.choice(made), dice)
+    seen, whole = count_together(study.project), places_in(study.folder)
+    bring_lines(study, [header, *lines])
+    assert places_in(study.folder) > whole
+    again = given(study, reviews=1, most_pairs="")
+    assert len(again) > len(made)
+    assert count_together(study.project) == seen
+    assert places_of(made[0].version) == whole
+    verify_project(study.project)
+
+
+def bring_lines(study: Study, content: list[str]) -> None:
+    path = study.folder / "pairs.csv"
+    path.write_text("\n".join(content) + "\n", encoding="utf-8")
+    bring_pairs(project=study.project, path=path, mode=None, progress=no_progress)
+    set_bands(project=study.project, bands=BANDS)
+
+
+def test_a_second_dispatch_below_what_was_seen_is_refused(study: Study) -> None:
+    made, dice = given(study, reviews=1, most_pairs="12"), random.Random(6)
+    while score(study, count_together(study.project)) < Fraction(2, 100):
+        open_something(dice.choice(made), dice)
+    before = study.project.assignments.count()
+    study.plan(budget="100", project_limit="1", most_pairs="")
+    with pytest.raises(PairsRefused, match="above their limit of 1%") as refused:
+        study.dispatched()
+    seen = score(study, count_together(study.project))
+    assert refused.value.sufficient == sufficient_share(ceil(seen * WHOLE))
+    assert study.project.assignments.count() == before
+    told = [entry.event for entry in read(lines(study.project))][-1]
+    assert told == DispatchRefused(2, refused.value.sufficient, "together")
+    verify_project(study.project)
+
+
+def test_a_newer_dispatch_with_a_lower_limit_holds_for_those_who_work_already(study: Study) -> None:
+    made, dice = given(study, reviews=1, most_pairs="12", project_limit="100"), random.Random(7)
+    study.plan(budget="100", project_limit="1", most_pairs="")
+    study.dispatched()
+    told = []
+    for _ in range(40):
+        answer = open_something(dice.choice(made), dice)
+        told.append(answer.refused if answer else None)
+        assert score(study, count_together(study.project)) <= Fraction(1, 100)
+    assert "together" in told
+
+
+def test_where_no_limit_suffices_the_refusal_says_so(study: Study) -> None:
+    """People saw everything of many records; the next round is of two records alone."""
+    made, dice = given(study, reviews=1, project_limit=""), random.Random(8)
+    for _ in range(80):
+        open_something(dice.choice(made), dice)
+    decide_all(made, DIFFERENT)
+    import_version(study.project, write_version(study.folder, changed={"c1": renamed}))
+    bring_lines(study, ["left,right,weight", "c1,r2,0.5"])
+    study.plan(budget="100", project_limit="100", reviews=1)
+    with pytest.raises(PairsRefused, match="Leave the limit empty"):
+        study.dispatched()
+    withdraw(dispatch=study.project.dispatches.get(number=2), actor=study.actor)
+    study.plan(budget="100", project_limit="", reviews=1)
+    assert len(study.dispatched()) == 1
 
 
 def test_the_index_is_let_go_when_nothing_is_under_way(study: Study) -> None:

@@ -18,6 +18,7 @@ from mindfirl.core.progress import Progress, no_progress
 from mindfirl.services.report import disclosures, ledger_snapshot, participants
 from mindfirl.services.report.groups import groups, usual_group
 from mindfirl.services.report.participants import linked
+from mindfirl.store.disk import locked
 from mindfirl.store.ledger.digests import digests_of
 from mindfirl.store.ledger.heads import sign_head
 from mindfirl.store.ledger.writer import append
@@ -51,9 +52,9 @@ def make_report(
         )
     progress("reading the ledger", 0, 1)
     receipt = sign_head(project, "report")
-    content = _content(
-        project, ledger_snapshot.read_ledger(project, receipt.head), chosen, progress
-    )
+    ledger = ledger_snapshot.read_ledger(project, receipt.head)
+    with locked(project.pk):  # no values are deleted while they are counted
+        content = _content(project, ledger, chosen, progress)
     content["ledger"] = {"entries": receipt.entries, "digest": receipt.digest}
     content["signed_head"] = asdict(receipt)
     with commit(ledger=project):
