@@ -12,11 +12,13 @@ import random
 import re
 import string
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from unittest.mock import patch
 from uuid import UUID
 
 import numpy as np
@@ -36,7 +38,9 @@ from mindfirl.planner.suggestions import make_adviser
 from mindfirl.services.data.importing import import_databases
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.projects import create_project
-from mindfirl.store.models import Assignment
+from mindfirl.services.review.disclosure import opening
+from mindfirl.store.models import Account, Assignment, Project
+from mindfirl.workspace.open_version import SingleFlightCache
 from tests.conftest import Figure
 from tests.support.advisers import advise
 from tests.support.cast import Answer, signed_in, text
@@ -290,10 +294,17 @@ def drawn(
     folder: Path, people: list[Person], plan: dict[str, Any], look: Callable[[Desk], Found]
 ) -> Found:
     """Make a world, look at it, and undo it."""
-    with transaction.atomic():
-        pages = look(_desk(folder, people, plan))
+    with world():
+        return look(_desk(folder, people, plan))
+
+
+@contextmanager
+def world() -> Iterator[None]:
+    """Undo what is made. Its ids come again in the next world: no suggestion is remembered."""
+    forgetful = SingleFlightCache[object](size=4)
+    with transaction.atomic(), patch.object(opening, "_advisers", forgetful):
+        yield
         transaction.set_rollback(True)
-    return pages
 
 
 @dataclass
@@ -320,6 +331,32 @@ class Desk:
 def _desk(folder: Path, people: list[Person], plan: dict[str, Any]) -> Desk:
     manager = account("manager")
     project = create_project(name="study", actor=COMMAND_LINE, account=manager, synthetic=True)
+    import_people(project, folder, people)
+    path = folder / "pairs.csv"
+    pairs = ["left,right,weight", *(f"c{number},r{number},0" for number in range(PAIRS))]
+    path.write_text("\n".join(pairs) + "\n", encoding="utf-8")
+    bring_pairs(project=project, path=path, mode=None, progress=no_progress)
+    set_bands(project=project, bands=BANDS)
+    worker = account("worker", project=project, role="worker")
+    study = Study(project, folder, manager, manager, (worker,))
+    advise(project, table=learnt())
+    study.plan(reviews=1, **plan)
+    study.dispatched()
+    assignment = always_the_same(Assignment.objects.get(project=project), len(people))
+    return desk_of(worker, assignment)
+
+
+def desk_of(person: Account, assignment: Assignment) -> Desk:
+    client, there = signed_in(person), f"/assignments/{assignment.pk}"
+
+    def ask(method: str, part: str, *typed: Any, **named: Any) -> Answer:  # of the client
+        return getattr(client, method)(f"{there}{part}", *typed, **named)
+
+    return Desk(assignment, ask, [])
+
+
+def import_people(project: Project, folder: Path, people: list[Person]) -> None:
+    """Write what two databases have of people, and import both."""
     sources = {}
     for place, name in enumerate(("clinic", "register")):
         lines = ["id,first,last,born,number,sex"]
@@ -331,29 +368,12 @@ def _desk(folder: Path, people: list[Person], plan: dict[str, Any]) -> Desk:
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         sources[name] = open_table(str(path))
     import_databases(project=project, sources=sources, schema=parse_schema(SCHEMA, "schema.toml"))
-    path = folder / "pairs.csv"
-    pairs = ["left,right,weight", *(f"c{number},r{number},0" for number in range(PAIRS))]
-    path.write_text("\n".join(pairs) + "\n", encoding="utf-8")
-    bring_pairs(project=project, path=path, mode=None, progress=no_progress)
-    set_bands(project=project, bands=BANDS)
-    worker = account("worker", project=project, role="worker")
-    study = Study(project, folder, manager, manager, (worker,))
-    advise(project, table=learnt())
-    study.plan(reviews=1, **plan)
-    study.dispatched()
-    assignment = _fixed(Assignment.objects.get(project=project), len(people))
-    client, there = signed_in(worker), f"/assignments/{assignment.pk}"
-
-    def ask(method: str, part: str, *typed: Any, **named: Any) -> Answer:  # of the client
-        return getattr(client, method)(f"{there}{part}", *typed, **named)
-
-    return Desk(assignment, ask, [])
 
 
-def _fixed(made: Assignment, people: int) -> Assignment:
+def always_the_same(made: Assignment, people: int) -> Assignment:
     """Give an assignment a number, and its pairs tokens and an order, that are always the same."""
     order = written_order(made.project, people)
-    rows = sorted(made.pairs.all(), key=lambda row: order[row.left])
+    rows = sorted(made.pairs.all(), key=lambda row: (order[row.left], order[row.right]))
     fixed = Assignment.objects.get(pk=made.pk)
     fixed.pk = NUMBER
     fixed.save(force_insert=True)
