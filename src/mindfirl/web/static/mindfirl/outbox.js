@@ -37,7 +37,7 @@ async function pump() {
   const item = waiting[0];
   const answer = await ask(item).catch(() => null);
   busy = false;
-  if (!answer || answer.status >= 500 || answer.status === 429) return again();
+  if (!answer) return again();
   failures = 0;
   waiting.shift();
   take(item, answer);
@@ -52,6 +52,7 @@ function again() {
   retry = setTimeout(pump, Math.min(FIRST_PAUSE * 2 ** (failures - 1), LONGEST_PAUSE));
 }
 
+// Nothing is answered while the server is not well; its words about that are not waited for.
 async function ask(item) {
   const values = { ...item.values };
   const standing = document.getElementById(`said-${item.token}`);
@@ -63,6 +64,7 @@ async function ask(item) {
     redirect: "manual",
     signal: AbortSignal.timeout(PATIENCE),
   });
+  if (answer.status >= 500 || answer.status === 429) return null;
   const elsewhere = answer.type === "opaqueredirect" ? window.location.href : answer.headers.get("HX-Redirect");
   const anew = answer.headers.get("HX-Refresh") ? window.location.href : null;
   return { status: answer.status, html: await answer.text(), leave: elsewhere ?? anew };
