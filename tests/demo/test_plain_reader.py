@@ -9,6 +9,7 @@ import pytest
 
 import mindfirl as mf
 from mindfirl.core.population.index import build_index
+from mindfirl.core.review.agreement import cohen_kappa
 from mindfirl.core.review.decisions import VERDICTS
 from mindfirl.core.review.opening import OpenPair, Totals
 from mindfirl.core.review.plan import Terms
@@ -16,7 +17,7 @@ from mindfirl.core.review.shown_pair import ShownPair, show_pair
 from mindfirl.core.risk.kapr import view_pair
 from mindfirl.core.values.column_values import raw_columns
 from mindfirl.core.values.schema import Level, Pair
-from mindfirl.demo.plain_reader import PlainReader, weigh
+from mindfirl.demo.plain_reader import Lapses, PlainReader, weigh
 
 SCHEMA = mf.Schema(
     [
@@ -36,7 +37,9 @@ TURNED = ("Clark", "William", "03/14/1968", "404-555-1000")
 MISTYPED = ("Clarke", "William", "03/14/1968", "404-555-1000")
 EMPTY = ("", "Clark", "", "")
 ANNE = ("Annette", "Clark", "03/14/1968", "")
-ROWS = [WILLIAM, WILLIAM, BILL, WENDY, OTHER, TURNED, EMPTY, ANNE, MISTYPED]
+SON = ("William", "Clark", "09/02/1994", "404-555-1000")
+YOUNGER = ("William", "Clark", "09/02/1974", "404-555-1000")
+ROWS = [WILLIAM, WILLIAM, BILL, WENDY, OTHER, TURNED, EMPTY, ANNE, MISTYPED, SON, YOUNGER]
 
 
 def shown(one: Row, other: Row, **levels: Level) -> ShownPair:
@@ -68,6 +71,13 @@ def test_nobody_is_sure_of_one_person_who_has_read_two_first_names() -> None:
     assert VERDICTS[5] not in said
 
 
+def test_birth_dates_of_two_generations_are_of_two_people_once_they_are_open() -> None:
+    born: dict[str, Level] = {"birth_date": "full"}
+    assert weigh(shown(WILLIAM, SON)) == weigh(shown(WILLIAM, YOUNGER))
+    assert weigh(shown(WILLIAM, SON, **born)) < weigh(shown(WILLIAM, YOUNGER, **born))
+    assert weigh(shown(WILLIAM, YOUNGER, **born)) == weigh(shown(WILLIAM, YOUNGER))
+
+
 def test_names_that_changed_places_with_a_slip_are_seen_once_both_are_open() -> None:
     both: dict[str, Level] = {"first_name": "full", "last_name": "full"}
     masked, read = shown(WILLIAM, MISTYPED), shown(WILLIAM, MISTYPED, **both)
@@ -91,9 +101,38 @@ def test_nobody_errs_on_a_clear_pair(other: Row, *, same: bool) -> None:
 
 def test_people_differ_where_it_is_hard_and_then_nobody_is_surely_wrong() -> None:
     pair = shown(WILLIAM, WENDY)
-    said = Counter(reader(seed).decide(pair) for seed in range(300))
+    said = Counter(reader(seed).decide(pair, errs=seed % 3 == 0) for seed in range(300))
     assert {True, False, None} == {each.same for each in said}
     assert not {VERDICTS[0], VERDICTS[5]} & {each.verdict for each in said}
     assert {each.reason for each in said if each.reason} == {"twins"}
     gaps = Counter(reader(seed).decide(shown(WILLIAM, EMPTY)).reason for seed in range(3_000))
     assert set(gaps) <= {None, "bad data"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.8])
+def test_two_people_agree_about_as_well_as_people_do(seed: int, share: float) -> None:
+    """Some pairs are nearly even; most are clear, and a share of them are of two people."""
+    dice = Random(seed)
+    clear = [
+        dice.expovariate(0.2) * dice.choices((-1, 1), (share, 1 - share))[0] for _ in range(90)
+    ]
+    people, units = {"one": Lapses(), "two": Lapses()}, []
+    for pair in clear:
+        misled = dice.choice(sorted(people))
+        errs = {
+            who: lapses.errs_on(pair, misled=who == misled, people=2)
+            for who, lapses in people.items()
+        }
+        assert not (any(errs.values()) and abs(pair) > 4), "it is clear"
+        units.append({who: str((pair > 0) is not errs[who]) for who in people})
+    estimate = cohen_kappa(units, "one", "two").estimate
+    assert estimate is not None
+    assert 0.7 <= estimate <= 0.9
+
+
+def test_a_clear_pair_misleads_nobody_however_many_errors_are_owed() -> None:
+    lapses = Lapses(owed=10.0)
+    assert not lapses.errs_on(6.0, misled=True, people=1)
+    assert not lapses.errs_on(-1.0, misled=False, people=1)
+    assert lapses.errs_on(-1.0, misled=True, people=1)

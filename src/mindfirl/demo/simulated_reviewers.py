@@ -6,6 +6,7 @@ of it is told with times of the days before, in their order.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,7 +18,7 @@ from mindfirl.core.progress import Progress
 from mindfirl.core.review.decisions import CANNOT_TELL, VERDICTS, Decision
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
-from mindfirl.demo.plain_reader import PlainReader, weigh
+from mindfirl.demo.plain_reader import Lapses, PlainReader, weigh
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
@@ -34,7 +35,7 @@ DAYS: Final = 4
 """They work on this many days, the last of them yesterday."""
 _CHANGED: Final = 5
 """At this pair the first of them to begin thinks again."""
-_UNSURE: Final = 2.8
+_UNSURE: Final = 0.6
 _DEAREST: Final = 0.012
 _STEPS: Final = 3
 """How unsure reviewers are, the most of the budget that a step takes, and how many they take."""
@@ -54,6 +55,8 @@ class _Turn:
     at: datetime
     assignment: str
     number: int
+    hasty: bool = False
+    """Whether it is decided wrongly, to be thought of again."""
     again: bool = False
 
 
@@ -66,12 +69,16 @@ def review_pairs(
     sizes = {name: max(round(each.size * share), 1) for name, each in given.items()}
     turns = sorted(turn for name, size in sizes.items() for turn in _turns(name, size, now, dice))
     first = turns[0].assignment
-    turns.append(_Turn(turns[-1].at, first, min(_CHANGED, sizes[first]), again=True))
+    lapses = {name: Lapses() for name in given}
+    changed = min(_CHANGED, sizes[first])
+    hasty = (first, changed)
+    turns = [replace(each, hasty=(each.assignment, each.number) == hasty) for each in turns]
+    turns.append(_Turn(turns[-1].at, first, changed, again=True))
     at = begin(now)
     for done, turn in enumerate(turns):
         progress("reviewing pairs", done, len(turns))
         at = max(turn.at, at + _A_TURN)  # the ledger tells of one after the other
-        _take(given[turn.assignment], replace(turn, at=at))
+        _take(given[turn.assignment], replace(turn, at=at), lapses)
 
 
 def practise(account: Account, *, now: datetime) -> None:
@@ -154,19 +161,27 @@ def _dice(mine: Assignment, row: AssignedPair) -> Random:
     return Random(f"{mine.account.username} {row.left} {row.right}")  # noqa: S311  # made-up people
 
 
-def _take(mine: Assignment, turn: _Turn) -> None:
+def _take(mine: Assignment, turn: _Turn, lapses: Mapping[str, Lapses]) -> None:
     row = mine.pairs.get(number=turn.number)
     reader = PlainReader(_dice(mine, row), _UNSURE, _DEAREST, 0 if turn.again else _STEPS)
     pair = _open(mine, row, turn.at, reader)
-    said = reader.decide(pair)
-    hasty = not turn.again and turn.number == _CHANGED and mine.pairs.count() > _CHANGED
+    misled = turn.assignment == _misled(row, lapses)
+    errs = not (turn.hasty or turn.again) and lapses[turn.assignment].errs_on(
+        weigh(pair), misled=misled, people=len(lapses)
+    )
+    said = reader.decide(pair, errs=errs)
     decide(
         account=mine.account,
         assignment=mine,
         token=row.token,
-        decision=_otherwise(said) if hasty else said,
+        decision=_otherwise(said) if turn.hasty else said,
         now=turn.at + timedelta(seconds=30),
     )
+
+
+def _misled(row: AssignedPair, people: Collection[str]) -> str:
+    """Return whom a pair may mislead: one of those who review it, not all of them."""
+    return Random(f"{row.left} {row.right}").choice(sorted(people))  # noqa: S311  # made-up people
 
 
 def _otherwise(said: Decision) -> Decision:
