@@ -172,6 +172,7 @@ TEMPLATES: Final = [
             "libraries": {
                 "figures": "mindfirl.web.page.figures",
                 "help_link": "mindfirl.web.page.help_link",
+                "labels": "mindfirl.web.page.labels",
                 "long_work": "mindfirl.web.page.long_work",
             },
         },

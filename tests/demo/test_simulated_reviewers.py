@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -21,6 +23,7 @@ from mindfirl.store.models import Account, Assignment, Project, Revision
 from mindfirl.store.queries.access import actor_for
 from mindfirl.store.queries.plans import figures_of, forecast_of
 from mindfirl.workspace.outcomes.standing import conflicts_in, current_standing
+from tests.support.cast import signed_in, text
 from tests.support.ledgers import verify_project
 from tests.support.reviews import Study, make_study
 
@@ -126,6 +129,7 @@ def test_the_demonstration_has_projects_half_reviewed_and_finished(
     assert not Project.objects.get(name="second-wave").assignments.exists()
     assert_conflicts_wait(Project.objects.get(name="follow-up"))
     assert_finished(Project.objects.get(name="pilot"))
+    assert_labels(Project.objects.get(name="pilot"))
 
 
 def assert_conflicts_wait(project: Project) -> None:
@@ -170,3 +174,19 @@ def test_passwords_are_written_once_and_kept(
     assert file.stat().st_mode & 0o777 == 0o600
     assert made == demo_projects.passwords_in(file)
     assert list(made) == [study.workers[0].username]
+
+
+def assert_labels(project: Project) -> None:
+    """Go through the pages of a finished project: attributes are named in words on all of them."""
+    client = signed_in(Account.objects.get(username="manager"))
+    releases = [f"/releases/{each.number}" for each in project.releases.all()]
+    assert len(releases) == 2
+    parts = ("", "/pairs", "/pairs?again", "/plan", "/opened", "/resolve", "/releases", "/report")
+    shown = [text(client.get(f"/projects/{project.name}{part}")) for part in (*parts, *releases)]
+    words = [" ".join(_TAG.sub(" ", _UNSEEN.sub(" ", page)).split()) for page in shown]
+    assert sum("Birth date" in each for each in words) >= 5
+    assert [each for each in words if re.search("first_name|last_name|birth_date", each)] == []
+
+
+_TAG: Final = re.compile("<[^>]*>")
+_UNSEEN: Final = re.compile("<(script|style).*?</\\1>", re.DOTALL)

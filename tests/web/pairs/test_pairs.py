@@ -21,6 +21,7 @@ from mindfirl.store.crypto.keys import make_installation_keys
 from mindfirl.store.disk import locked
 from mindfirl.store.models import Job, LabelSet, Plan, Project, Scoring, Upload
 from mindfirl.store.queries.plans import sample_of
+from mindfirl.web.page.labels import key_label
 from mindfirl.web.pairs.weight_histogram import HEIGHT
 from mindfirl.workspace.open_pairs import OpenPairs, open_pairs
 from tests.support.bringing import work
@@ -119,7 +120,7 @@ def test_comparisons_are_counted_before_they_are_made(scene: Scene) -> None:
     assert f"learns from at most <strong>{planned.blocking.total:,}</strong> pairs" in page
     assert f"Then up to <strong>{planned.most:,}</strong> more pairs are compared" in page
     for rule, pairs in planned.blocking.listed():
-        assert all(f"<strong>{name}</strong>" in page for name in rule)
+        assert all(f"<strong>{key_label(name)}</strong>" in page for name in rule)
         assert f'<td class="number">{pairs:,}</td>' in page
     few = scene.shown(mode="both", most="2000", source="exact")
     bound = candidates.plan_pairs(project=scene.project, mode="both", most=2000).blocking.total
@@ -135,7 +136,7 @@ def test_own_rules_are_counted_and_take_their_part_of_the_comparisons(scene: Sce
         project=scene.project, own=["last_name + year of birth_date"]
     ).own.comparisons
     page = scene.shown(**asked)
-    assert "<strong>last_name</strong> and <strong>year of birth_date</strong>" in page
+    assert "<strong>Last name</strong> and <strong>year of Birth date</strong>" in page
     assert f"With your own rules, at most <strong>{pairs:,}</strong> pairs are compared." in page
     assert f"Then up to <strong>{5000 - pairs:,}</strong> more pairs" in page
     assert "Then up to" not in scene.shown(**asked, source="own")

@@ -125,7 +125,7 @@ def test_a_release_is_made_behind_the_page(linked: Linked, manager: Client) -> N
     shown = page(manager)
     assert f'href="{address(release)}"' in shown
     assert "1 release is blocked by its check." in shown
-    assert "the decade of born; the first character of zip" in page(manager, release)
+    assert "the decade of Born; the first character of ZIP" in page(manager, release)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from mindfirl.web.http.error_words import words_of
 from mindfirl.web.http.pages import status_for
 from mindfirl.web.page.fields import whole_number
 from mindfirl.web.page.figures import count, percent
+from mindfirl.web.page.labels import label
 from mindfirl.web.page.steps import step_page, to_page
 from mindfirl.web.plan.forms import LEVEL_WORDS
 
@@ -261,6 +262,10 @@ _RULES: Final = {
 def _figures(event: events.Event) -> dict[str, str]:
     found = {each.name: getattr(event, each.name) for each in fields(event)}
     written = {name: _written(value) for name, value in found.items()}
+    if "column" in found:
+        written["column"] = label(found["column"])
+    if "columns" in found:
+        written["columns"] = ", ".join(map(label, found["columns"]))
     if "budget" in found:
         written["budget"] = f"{write_percent(found['budget'])}%"
     return written
@@ -282,7 +287,7 @@ def _in_one(value: object) -> str:
 def _steps(event: Opened | Refused, before: Mapping[str, str]) -> Iterator[str]:
     """Say from which level to which cells were opened; those of one level together."""
     for level in dict.fromkeys(before.values()):
-        cells = ", ".join(name for name in event.cells if before[name] == level)
+        cells = ", ".join(label(name) for name in event.cells if before[name] == level)
         now, after = (str(LEVEL_WORDS[each]).lower() for each in (level, event.level))
         yield _("%(cells)s: %(level)s → %(to)s") % {"cells": cells, "level": now, "to": after}
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from mindfirl.web.page.labels import label
+
 GroupRows = list[tuple[str, list[tuple[str, dict[str, Any], str]]]]
 """For each grouping its name and its groups, each with the difference of its rate in points."""
 
@@ -13,7 +15,7 @@ GroupRows = list[tuple[str, list[tuple[str, dict[str, Any], str]]]]
 def linkage_group_rows(found: dict[str, Any] | None) -> GroupRows:
     return [
         (
-            _("Database") if grouping["kind"] == "database" else grouping["name"],
+            _("Database") if grouping["kind"] == "database" else label(grouping["name"]),
             [
                 (_group_name(each["name"]), each, f"{100 * each['difference']:+.1f}")
                 for each in grouping["groups"]

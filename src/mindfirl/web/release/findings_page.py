@@ -18,6 +18,7 @@ from mindfirl.services.release.coverage import SIDES
 from mindfirl.store.models import Release
 from mindfirl.web.page.fields import ReasonForm, choice
 from mindfirl.web.page.figures import count, short_date
+from mindfirl.web.page.labels import label
 
 KINDS: Final = {
     "identifying column": gettext_lazy("the name of an identifying column"),
@@ -125,7 +126,7 @@ class RemediesForm(forms.Form):
                 self._kinds.setdefault(each["column"], []).append(each["kind"])
                 ways[each["column"]] = each["ways"]
         for place, (column, kinds) in enumerate(self._kinds.items()):
-            self.fields[f"column-{place}"] = choice(column, _offered(kinds, ways[column]))
+            self.fields[f"column-{place}"] = choice(label(column), _offered(kinds, ways[column]))
             self.initial[f"column-{place}"] = _LEAVE_OUT
 
     def apply(self, release: Release) -> release_choices.Choices:

@@ -20,6 +20,7 @@ from mindfirl.store.queries.projects import is_over
 from mindfirl.web.accounts.forms import Password
 from mindfirl.web.page.fields import choice, whole
 from mindfirl.web.page.figures import count
+from mindfirl.web.page.labels import label
 
 _SCOPES: Final = {
     "linked": gettext_lazy("Persons with several records"),
@@ -93,11 +94,11 @@ class ReleaseForm(forms.Form):
         self.sensitive = list(sensitive)
         columns = self.fields["columns"]
         assert isinstance(columns, forms.MultipleChoiceField)
-        columns.choices = [(name, name) for name in sensitive]
+        columns.choices = [(name, label(name)) for name in sensitive]
         self.attributes = list(ways)
         for name, offered in ways.items():
             among = {"": _("leave out"), **{str(way): part_words(way) for way in offered}}
-            self.fields[release_choices.coarsen_field(name)] = choice(name, among)
+            self.fields[release_choices.coarsen_field(name)] = choice(label(name), among)
 
     def coarsened(self) -> list[BoundField]:
         return [self[release_choices.coarsen_field(name)] for name in self.attributes]
@@ -200,7 +201,7 @@ def answer(release: Release) -> str:
 def facts(release: Release) -> list[tuple[str, str]]:
     report, choices = release.report, release_choices.kept_choices(release.choices)
     kept = [
-        _("%(part)s of %(attribute)s") % {"part": part_words(way), "attribute": name}
+        _("%(part)s of %(attribute)s") % {"part": part_words(way), "attribute": label(name)}
         for name, way in choices.coarsen.items()
     ]
     synthetic = (_("People"), _("synthetic: made-up people, as the file name also says"))
@@ -209,8 +210,8 @@ def facts(release: Release) -> list[tuple[str, str]]:
         *([(_("Linkage"), _drawn_words(choices))] if choices.draw else []),
         (_("Person numbers"), _numbers_words(release)),
         (_("Rows"), _rows_words(choices)),
-        (_("Columns"), ", ".join(report["columns"])),
-        *([(_("Left out"), ", ".join(choices.leave_out))] if choices.leave_out else []),
+        (_("Columns"), ", ".join(map(label, report["columns"]))),
+        *([(_("Left out"), ", ".join(map(label, choices.leave_out)))] if choices.leave_out else []),
         *([(_("Changed"), _changed(choices))] if _changed(choices) else []),
         (_("Rows by database"), _listed(report["databases"])),
         (
@@ -252,10 +253,12 @@ def _rows_words(choices: release_choices.Choices) -> str:
 
 
 def _changed(choices: release_choices.Choices) -> str:
-    told = [_("%(column)s: found cells blanked") % {"column": each} for each in choices.blank]
-    told += [_("%(column)s: formulas escaped") % {"column": each} for each in choices.escape]
+    told = [
+        _("%(column)s: found cells blanked") % {"column": label(each)} for each in choices.blank
+    ]
+    told += [_("%(column)s: formulas escaped") % {"column": label(each)} for each in choices.escape]
     told += [
-        _("%(column)s: coarsened (%(way)s)") % {"column": name, "way": way}
+        _("%(column)s: coarsened (%(way)s)") % {"column": label(name), "way": way}
         for name, way in choices.shorten.items()
     ]
     return "; ".join(told)
