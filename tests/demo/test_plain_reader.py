@@ -114,25 +114,22 @@ def test_people_differ_where_it_is_hard_and_then_nobody_is_surely_wrong() -> Non
 def test_two_people_agree_about_as_well_as_people_do(seed: int, share: float) -> None:
     """Some pairs are nearly even; most are clear, and a share of them are of two people."""
     dice = Random(seed)
-    clear = [
-        dice.expovariate(0.2) * dice.choices((-1, 1), (share, 1 - share))[0] for _ in range(90)
-    ]
-    people, units = {"one": Lapses(), "two": Lapses()}, []
-    for pair in clear:
-        misled = dice.choice(sorted(people))
-        errs = {
-            who: lapses.errs_on(pair, misled=who == misled, people=2)
-            for who, lapses in people.items()
-        }
-        assert not (any(errs.values()) and abs(pair) > 4), "it is clear"
-        units.append({who: str((pair > 0) is not errs[who]) for who in people})
-    estimate = cohen_kappa(units, "one", "two").estimate
+    sides = dice.choices((-1, 1), (share, 1 - share), k=90)
+    clear = {(at, at): side * dice.expovariate(0.2) for at, side in enumerate(sides)}
+    lapses, said = Lapses(2, clear), {pair: dict[str, str]() for pair in clear}
+    for who in ("one", "two"):
+        for pair in dice.sample(sorted(clear), len(clear)):
+            errs = lapses.errs_on(who, pair, clear[pair])
+            assert not (errs and abs(clear[pair]) > 4), "it is clear"
+            said[pair][who] = str((clear[pair] > 0) is not errs)
+    estimate = cohen_kappa(said.values(), "one", "two").estimate
     assert estimate is not None
     assert 0.7 <= estimate <= 0.9
 
 
-def test_a_clear_pair_misleads_nobody_however_many_errors_are_owed() -> None:
-    lapses = Lapses(owed=10.0)
-    assert not lapses.errs_on(6.0, misled=True, people=1)
-    assert not lapses.errs_on(-1.0, misled=False, people=1)
-    assert lapses.errs_on(-1.0, misled=True, people=1)
+def test_a_pair_misleads_one_of_those_who_share_it_and_none_if_it_is_clear() -> None:
+    lapses = Lapses(2, {(1, 2)}, owed={"one": 9.0, "two": 9.0})
+    assert not lapses.errs_on("one", (3, 4), 1.0), "the other one does not decide it"
+    assert not lapses.errs_on("one", (1, 2), 6.0)
+    assert lapses.errs_on("one", (1, 2), -1.0)
+    assert not lapses.errs_on("two", (1, 2), -1.0)

@@ -6,7 +6,9 @@ of all of it: near even odds people come to different answers, on a clear pair t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from random import Random
 from typing import Final
@@ -16,6 +18,8 @@ from mindfirl.core.display.compare import Relation
 from mindfirl.core.review.decisions import CANNOT_TELL, VERDICTS, Decision, Reason
 from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
 from mindfirl.planner.reviewer.known_names import is_short_form, sounds_like
+
+PairOfRecords = tuple[int, int]
 
 _START: Final = -5.5
 """What speaks against one person before anything is compared."""
@@ -50,7 +54,7 @@ _CLEAR: Final = 3.2
 _NOTHING: Final = 0.35
 _DIFFERING: Final = 0.24
 """People err by this share of what chance alone would make them differ: κ is about 0.8."""
-_HARD: Final = 2.5
+_HARD: Final = 3.5
 """Up to this much speaks for one answer where the other one is given."""
 _LITTLE: Final = 3
 _LEAST_PRICE: Final = 0.002
@@ -61,26 +65,29 @@ _SETTLED: Final = frozenset({Relation.IDENTICAL.value, Relation.MISSING.value})
 
 @dataclass(slots=True)
 class Lapses:
-    """When somebody errs: so often that people agree as people do, and on hard pairs alone.
+    """When people err: so often that they agree as people do, on hard pairs, and never all of them.
 
-    Errors are owed by how often chance alone would make two people differ, and made where a pair
-    misleads. Thrown for one by one, they would make the agreement another one every time.
+    Everybody owes errors by how often chance alone would make two people differ. Thrown one by
+    one, they would make the agreement another one every time. All decide the ``shared`` pairs.
     """
 
-    owed: float = 0.5
-    same: int = 1
-    different: int = 1
-    """Of this many pairs it was seen what they are; before the first one, as if of two."""
+    people: int
+    shared: Collection[PairOfRecords]
+    owed: dict[str, float] = field(default_factory=dict)
+    seen: Counter[bool] = field(default_factory=lambda: Counter((True, False)))
+    """How many of the pairs look like one person, and how many do not."""
+    misled: set[PairOfRecords] = field(default_factory=set)
 
-    def errs_on(self, clear: float, *, misled: bool, people: int) -> bool:
-        """Say whether to err on a pair, which misleads one of those who review it."""
-        self.same += clear > 0
-        self.different += clear <= 0
-        by_chance = 2 * self.same * self.different / (self.same + self.different) ** 2
-        self.owed += _DIFFERING * by_chance / people
-        if not misled or abs(clear) > _HARD or self.owed < 1:
+    def errs_on(self, who: str, pair: PairOfRecords, clear: float) -> bool:
+        if pair not in self.shared:
             return False
-        self.owed -= 1
+        self.seen[clear > 0] += 1
+        by_chance = 2 * self.seen[True] * self.seen[False] / self.seen.total() ** 2
+        self.owed[who] = self.owed.get(who, 0.5) + _DIFFERING * by_chance / self.people
+        if self.owed[who] < 1 or abs(clear) > _HARD or pair in self.misled:
+            return False
+        self.owed[who] -= 1
+        self.misled.add(pair)
         return True
 
 

@@ -6,7 +6,8 @@ of it is told with times of the days before, in their order.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -18,7 +19,7 @@ from mindfirl.core.progress import Progress
 from mindfirl.core.review.decisions import CANNOT_TELL, VERDICTS, Decision
 from mindfirl.core.review.shown_pair import ShownPair
 from mindfirl.core.risk.kapr import Step
-from mindfirl.demo.plain_reader import Lapses, PlainReader, weigh
+from mindfirl.demo.plain_reader import Lapses, PairOfRecords, PlainReader, weigh
 from mindfirl.services.review.decisions import decide, submit
 from mindfirl.services.review.disclosure.commenting import comment
 from mindfirl.services.review.disclosure.opening import assignment_of, open_step, show_pairs
@@ -69,7 +70,7 @@ def review_pairs(
     sizes = {name: max(round(each.size * share), 1) for name, each in given.items()}
     turns = sorted(turn for name, size in sizes.items() for turn in _turns(name, size, now, dice))
     first = turns[0].assignment
-    lapses = {name: Lapses() for name in given}
+    lapses = _lapses(given, sizes)
     changed = min(_CHANGED, sizes[first])
     hasty = (first, changed)
     turns = [replace(each, hasty=(each.assignment, each.number) == hasty) for each in turns]
@@ -165,10 +166,8 @@ def _take(mine: Assignment, turn: _Turn, lapses: Mapping[str, Lapses]) -> None:
     row = mine.pairs.get(number=turn.number)
     reader = PlainReader(_dice(mine, row), _UNSURE, _DEAREST, 0 if turn.again else _STEPS)
     pair = _open(mine, row, turn.at, reader)
-    misled = turn.assignment == _misled(row, lapses)
-    errs = not (turn.hasty or turn.again) and lapses[turn.assignment].errs_on(
-        weigh(pair), misled=misled, people=len(lapses)
-    )
+    who, records = mine.account.username, (row.left, row.right)
+    errs = not (turn.hasty or turn.again) and lapses[row.origin].errs_on(who, records, weigh(pair))
     said = reader.decide(pair, errs=errs)
     decide(
         account=mine.account,
@@ -179,9 +178,17 @@ def _take(mine: Assignment, turn: _Turn, lapses: Mapping[str, Lapses]) -> None:
     )
 
 
-def _misled(row: AssignedPair, people: Collection[str]) -> str:
-    """Return whom a pair may mislead: one of those who review it, not all of them."""
-    return Random(f"{row.left} {row.right}").choice(sorted(people))  # noqa: S311  # made-up people
+def _lapses(given: Mapping[str, Assignment], sizes: Mapping[str, int]) -> dict[str, Lapses]:
+    """Begin the errors by why pairs are reviewed: those that check people count for themselves."""
+    decided = [
+        set(each.pairs.filter(number__lte=sizes[name]).values_list("origin", "left", "right"))
+        for name, each in given.items()
+    ]
+    shared = defaultdict[str, set[PairOfRecords]](set)
+    for origin, left, right in set.intersection(*decided):
+        shared[origin].add((left, right))
+    origins = {origin for origin, *_ in set.union(*decided)}
+    return {origin: Lapses(len(given), shared[origin]) for origin in origins}
 
 
 def _otherwise(said: Decision) -> Decision:
