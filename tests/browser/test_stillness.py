@@ -95,6 +95,7 @@ def nothing_is_spent_by_accident(page: Page) -> None:
     expect(asking).to_contain_text("of your remaining budget")
     page.keyboard.press("Escape")
     expect(asking).to_be_hidden()
+    expect(page.locator("#notice")).to_have_text("Cancelled: nothing was opened.")
     page.keyboard.press("a")
     page.keyboard.press("ArrowRight")
     expect(asking).to_be_hidden()
@@ -145,8 +146,9 @@ def flags_and_jumps(site: Site, page: Page) -> None:
     assert flags_at(site) == {21}
     filters(page, "Undecided").click()
     expect(page.locator(".place").first).to_have_text("21")
+    page.keyboard.press("ArrowDown")
     filters(page, "All").click()
-    expect(page.locator("#here")).to_have_text("21")
+    expect(page.locator("#here")).to_have_text("22")
 
 
 def filters(page: Page, name: str) -> Locator:

@@ -229,6 +229,7 @@ def test_a_decision_asks_for_its_reason(mine: Assignment) -> None:
     assert lacks in answer
     assert lacks in screen(mine)
     answer = text(post(client, mine, "comment", pair=pair.token, words="It fits."))
+    assert "Reason saved." in answer
     assert lacks not in answer
     assert lacks not in screen(mine)
 

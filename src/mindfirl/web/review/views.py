@@ -251,8 +251,14 @@ def review_comment(request: Request) -> HttpResponse:
     pair = _decided_pair(request, token)
     if refused:
         pair = replace(pair, comment=replace(refused, said=pair.comment.said))
-    sentence = "" if refused else _("Comment saved.") if words.strip() else _("Comment removed.")
+    sentence = "" if refused else _commented(request, words)
     return _said(request, pair, sentence=sentence, status=status_for(refused))
+
+
+def _commented(request: Request, words: str) -> str:
+    if request.assignment.kind == "adjudication":
+        return _("Reason saved.") if words.strip() else _("Reason removed.")
+    return _("Comment saved.") if words.strip() else _("Comment removed.")
 
 
 def review_explain(request: Request) -> HttpResponse:
@@ -266,7 +272,7 @@ def review_explain(request: Request) -> HttpResponse:
     if not request.htmx:
         return back_to_pair(request, token)
     pair = replace(_bare_pair(request, token), beside=_beside(request, number))
-    explained = _("Explained.")
+    explained = _("Weight explained.")
     return screen_page.update_page(request, _frame(request), pair, explained, explained=True)
 
 

@@ -198,12 +198,18 @@ function ask(asked, share) {
   document.getElementById("notice").textContent = asking.textContent;
 }
 
+function cancel() {
+  ask(null);
+  document.getElementById("notice").textContent = document.getElementById("asked").dataset.cancelled;
+}
+
 function answer(yes) {
+  if (!yes) return cancel();
   const asked = question;
   ask(null);
   const button = asked && document.getElementById(asked.id);
   const still = button && [button.dataset.says, button.dataset.allSays].includes(asked.says);
-  if (yes && still) sendOpening(button, asked.value);
+  if (still) sendOpening(button, asked.value);
 }
 
 // Answers of the server
@@ -279,7 +285,7 @@ function pressed(event) {
 function act({ key: pressedKey, shiftKey }, late = false) {
   const target = document.activeElement;
   if (question && (pressedKey === "y" || pressedKey === "Escape")) return answer(pressedKey === "y") ?? true;
-  if (question && pressedKey !== "Shift" && !target.closest("#asking")) ask(null);
+  if (question && pressedKey !== "Shift" && !target.closest("#asking")) cancel();
   const aside = document.querySelector(":popover-open");
   const inside = target === document.body || target.closest(".pairs, .work") || target.closest("#decided");
   if (!current()) return false;
@@ -323,12 +329,20 @@ function press(control) {
   else if (control.id === "undo") undo();
   else if (control.id === "suggested") toSuggested(control);
   else if (control.id === "open-it" || control.id === "leave-it") answer(control.id === "open-it");
-  else if (control.matches(".pages a, .filters a, .ring a")) turnTo(control.href);
+  else if (control.matches(".filters a")) turnTo(withThisPair(control.href));
+  else if (control.matches(".pages a, .ring a")) turnTo(control.href);
   else if (!pair || !control.name) return false;
   else if (control.name === "decision") decide(pair, control.value);
   else if (control.name === "flag") flag(pair, control.value === "on");
   else post(control, ["save", "words"].includes(control.name) ? "comment" : control.name);
   return true;
+}
+
+// A list of all pairs begins where one is; the shorter ones begin at their first undecided pair.
+function withThisPair(href) {
+  const address = new URL(href);
+  if (current() && !address.searchParams.has("show")) address.searchParams.set("pair", tokenOf(current()));
+  return address.href;
 }
 
 function toSuggested(link) {
