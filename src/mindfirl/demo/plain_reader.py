@@ -52,7 +52,7 @@ _PROBABLY: Final = 2.0
 _CLEAR: Final = 3.2
 """Beyond this nothing has to be opened."""
 _NOTHING: Final = 0.35
-_DIFFERING: Final = 0.22
+_DIFFERING: Final = 0.25
 """People err by this share of what chance alone would make them differ: κ is about 0.8."""
 _HARD: Final = 3.5
 """Up to this much speaks for one answer where the other one is given."""
