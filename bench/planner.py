@@ -2,6 +2,7 @@
 
 Each in a process of its own: how long the pairs are drawn and learnt from, how long their ways to
 open are, and what is left for the forecast itself; for κ of 5 and 10 the ways are gone again.
+Beside it stands what budgets lose against full disclosure, as measured and as expected of people.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ def main(sizes: list[int]) -> None:
     each = (run["seconds"] / run["pairs"] * THOUSAND for run in runs)
     table.add_row("for a thousand pairs", *(f"{seconds:.1f}" for seconds in each))
     table.add_row("hard pairs", *(f"{run['hard']:,}" for run in runs))
+    for words in runs[0]["losses"]:
+        lost = (f"{run['losses'][words]:.2f}" for run in runs)
+        table.add_row(f"points lost, {words}", *lost)
     table.add_row("peak MiB", *(f"{run['peak'] / 2**20:,.0f}" for run in runs))
     table.add_row("  before it began", *(f"{run['before'] / 2**20:,.0f}" for run in runs))
     Console(width=100).print(table)

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mindfirl.core.forecast.frontier import ForecastPart
 from mindfirl.core.population.index import PopulationIndex, index_columns
 from mindfirl.core.review.plan import Terms
 from mindfirl.core.values.column_values import concatenate_columns
@@ -31,6 +32,9 @@ from peak import peak
 PEOPLE_PER_PAIR: Final = 3
 """This many people have more pairs than are asked for."""
 REST: Final = "forecast"
+BUDGETS: Final = (0.02, 0.03, 0.04, 0.05)
+ABOUT: Final = 1.02
+"""What a budget pays for is chosen on other pairs, and may cost a little more on these."""
 
 Numbers = NDArray[np.int64]
 
@@ -66,8 +70,21 @@ def main(pairs: int) -> None:
     )
     stages(REST, 0, 0)
     told = {"seconds": time.perf_counter() - begun, "before": before, "peak": peak()}
-    hard = planned.forecast.parts["hard"].pairs
-    json.dump({**told, "pairs": pairs, "hard": hard, "stages": stages.seconds}, sys.stdout)
+    forecast = planned.forecast
+    told |= {"pairs": pairs, "hard": forecast.parts["hard"].pairs, "stages": stages.seconds}
+    json.dump({**told, "losses": _losses(forecast.band)}, sys.stdout)
+
+
+def _losses(band: ForecastPart) -> dict[str, float]:
+    """Return the points lost against full disclosure, as measured and as expected of people."""
+    found = {}
+    for budget in BUDGETS:
+        point = band.at(budget * ABOUT)
+        assert band.full.achieved is not None
+        assert point.achieved is not None
+        found[f"machine reviewer, K {budget:.0%}"] = 100 * (band.full.achieved - point.achieved)
+        found[f"people, K {budget:.0%}"] = 100 * (band.full.people - point.people)
+    return dict(sorted(found.items()))
 
 
 def _pairs(pairs: int) -> tuple[PopulationIndex, Numbers, Numbers, NDArray[np.bool_]]:

@@ -38,7 +38,7 @@ def truth(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_it_prints_tables_and_three_sentences_and_is_kept(truth: str) -> None:
+def test_it_prints_tables_and_sentences_and_is_kept(truth: str) -> None:
     said = done("plan", "forecast", "study", "--truth", truth)
     kept = Forecast.objects.get()
     assert kept.account is None
@@ -53,9 +53,10 @@ def test_it_prints_tables_and_three_sentences_and_is_kept(truth: str) -> None:
         *("94.0%", "93.0%", "93.5%", "5.0%"),
     ]
     assert sum("until sure" in line for line in lines) == 12, "baselines stand beside it"
-    assert lines[-4].startswith("A budget of 3% is the smallest within 1 point")
-    assert lines[-3].startswith("One percent more")
-    assert lines[-2].startswith("The accuracy of 3% at κ = 1 takes 6% at κ = 5")
+    assert lines[-5].startswith("A budget of 3% is the smallest within 1 point")
+    assert lines[-4].startswith("One percent more")
+    assert lines[-3].startswith("The accuracy of 3% at κ = 1 takes 6% at κ = 5")
+    assert lines[-2].startswith("With less, people are expected to decide fewer pairs correctly")
     assert lines[-1].startswith("Trained on 240 pairs of this project")
 
 

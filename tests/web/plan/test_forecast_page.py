@@ -298,3 +298,25 @@ def test_a_closed_project_still_shows_it_and_makes_none(scene: Scene) -> None:
     assert "Use this budget" not in block
     assert scene.manager.post(scene.forecast).status_code == HTTPStatus.CONFLICT
     assert not Job.objects.exists()
+
+
+def test_what_smaller_budgets_cost_is_said_beside_the_recommended_one(scene: Scene) -> None:
+    keep(scene.project)
+    less = (
+        "With less, people are expected to decide fewer pairs correctly: 88.0% at 2%, 84.0% at 1%, "
+        "80.0% at 0.5%, 75.0% when everything is masked."
+    )
+    assert less in scene.block()
+    assert "never slips" not in scene.block(), "as much is needed to know as to read"
+
+
+def test_it_is_said_how_much_of_a_budget_only_helps_reading(scene: Scene) -> None:
+    figures = made_by_hand()
+    figures.band.policies["all masked"] = (replace(point(0, 0.75), accuracy=0.965),)  # type: ignore[index]  # by hand
+    keep(scene.project, figures)
+    assert "Somebody who never slips would need only 0%. The rest makes values" in scene.block()
+
+
+def test_without_a_recommendation_nothing_is_said_of_smaller_budgets(scene: Scene) -> None:
+    keep(scene.project, made_by_hand(source="made up"))
+    assert "With less, people" not in scene.block()

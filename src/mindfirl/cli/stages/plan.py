@@ -25,6 +25,7 @@ from mindfirl.store.models import Account
 from mindfirl.store.queries.plans import figures_of
 from mindfirl.web.page.figures import accuracy
 from mindfirl.web.plan import forecast_page
+from mindfirl.web.plan.smaller_budgets import smaller_budgets
 
 _HEADINGS = (
     *("", "K", "characters", "machine reviewer", "achieved", "people"),
@@ -92,7 +93,11 @@ def forecast(
             words = forecast_page.PARTS[part_name]
             title = f"{words}: {part.pairs:,}, {part.labelled:,} with known answers"
             console.print(_table(title, part))
-    for sentence in (*forecast_page.sentences(figures, loss / 100), *forecast_page.remarks(made)):
+    for sentence in (
+        *forecast_page.sentences(figures, loss / 100),
+        *smaller_budgets(figures, loss / 100),
+        *forecast_page.remarks(made),
+    ):
         console.print(sentence)
 
 

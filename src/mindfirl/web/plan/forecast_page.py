@@ -13,10 +13,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.forecast import frontier
 from mindfirl.core.review.plan import ReviewPlan
-from mindfirl.core.risk.percent import WHOLE, round_up_share, write_percent
+from mindfirl.core.risk.percent import WHOLE, write_percent
 from mindfirl.store import models
 from mindfirl.store.queries.plans import figures_of, is_stale
 from mindfirl.web.page.figures import accuracy, count, percent
+from mindfirl.web.plan.smaller_budgets import needed_budget, smaller_budgets
 
 LOSSES: Final = ("0.5", "1", "2", "5")
 USUAL_LOSS: Final = f"{frontier.WITHIN * 100:g}"
@@ -58,6 +59,7 @@ class ForecastWords:
     warnings: list[str]
     notes: list[str]
     sentences: list[str]
+    smaller: list[str]
     loss: str
     losses: list[tuple[str, str]]
     budget: str
@@ -73,6 +75,7 @@ def forecast_words(made: models.Forecast, plan: ReviewPlan, *, points: str) -> F
         warnings=[*_promises(made, figures), *_outdated(made, figures, plan)],
         notes=list(_notes(made, figures)),
         sentences=sentences(figures, loss_of(chosen)),
+        smaller=smaller_budgets(figures, loss_of(chosen)),
         loss=chosen,
         losses=[(each, _points(float(each) / 100)) for each in LOSSES],
         budget=f"{write_percent(budget)}%" if budget else "",
@@ -139,10 +142,6 @@ def _at_budgets(policy: str, points: tuple[frontier.Point, ...]) -> Iterator[Row
     yield from (Row(policy, point) for point in dict.fromkeys(within) if point)
 
 
-def _needed(point: frontier.Point) -> str:
-    return f"{write_percent(round_up_share(point.budget))}%" if point.budget else "0%"
-
-
 def _enough(band: frontier.ForecastPart, wanted: frontier.Point, loss: float) -> str:
     near = band.within(loss, of_people=True)
     if not wanted.budget and not near:
@@ -170,7 +169,7 @@ def _enough(band: frontier.ForecastPart, wanted: frontier.Point, loss: float) ->
             "characters in a pair."
         )
     return words % {
-        "budget": _needed(wanted),
+        "budget": needed_budget(wanted),
         "right": accuracy(wanted.people),
         "loss": _points(loss),
         "all": accuracy(band.full.people),
@@ -210,7 +209,7 @@ def _kappas(figures: frontier.Forecast) -> str:
         return _("The cost of another κ was not calculated.")
     found = sorted(figures.kappas.items())
     reached = [
-        _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": _needed(point)}
+        _("%(budget)s at κ = %(kappa)d") % {"kappa": kappa, "budget": needed_budget(point)}
         for kappa, point in found
         if point
     ]
@@ -226,7 +225,7 @@ def _kappas(figures: frontier.Forecast) -> str:
             "no budget reaches it."
         )
     return words % {
-        "budget": _needed(here),
+        "budget": needed_budget(here),
         "kappa": figures.kappa,
         "reached": ", ".join(reached),
         "never": ", ".join(str(kappa) for kappa, point in found if not point),

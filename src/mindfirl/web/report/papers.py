@@ -35,6 +35,7 @@ from mindfirl.web.page.labels import label
 from mindfirl.web.plan import forms as plan_forms
 from mindfirl.web.plan.estimates import bought
 from mindfirl.web.plan.forecast_page import USUAL_LOSS, loss_of, sentences
+from mindfirl.web.plan.smaller_budgets import smaller_budgets
 
 TO_WRITE: Final = "[Write: "
 """So begins, in bold, every passage that only a person can write."""
@@ -255,7 +256,8 @@ def _pairs_of(person: PersonPlan, sizes: Counter[str]) -> str:
 
 def _forecast(made: Forecast) -> Iterator[str]:
     figures = figures_of(made)
-    yield from map(plain, sentences(figures, loss_of(USUAL_LOSS)))
+    usual = loss_of(USUAL_LOSS)
+    yield from map(plain, [*sentences(figures, usual), *smaller_budgets(figures, usual)])
     if figures.source == "made up":
         yield (
             "This is a rough guide: the forecast was learned from synthetic people, because fewer "
