@@ -71,8 +71,9 @@ def main(pairs: int) -> None:
     stages(REST, 0, 0)
     told = {"seconds": time.perf_counter() - begun, "before": before, "peak": peak()}
     forecast = planned.forecast
-    told |= {"pairs": pairs, "hard": forecast.parts["hard"].pairs, "stages": stages.seconds}
-    json.dump({**told, "losses": _losses(forecast.band)}, sys.stdout)
+    told |= {"pairs": pairs, "hard": forecast.parts["hard"].pairs}
+    lost = _losses(forecast.band)
+    json.dump({**told, "stages": stages.seconds, "losses": lost}, sys.stdout)
 
 
 def _losses(band: ForecastPart) -> dict[str, float]:

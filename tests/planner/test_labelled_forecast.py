@@ -18,5 +18,8 @@ def test_labelled_pairs_of_a_population_are_forecast() -> None:
     assert forecast.promises
     assert forecast.band.pairs == len(pairs)
     assert forecast.band.recommended(of_people=True).budget < forecast.band.full.budget
+    differing, full = forecast.band.policies["differing full"][0], forecast.band.full
+    assert differing.characters < 0.7 * full.characters
+    assert differing.people == pytest.approx(full.people, abs=0.01), "identical values can hide"
     with pytest.raises(mf.MindfirlError, match="Give one for each"):
         population.forecast(pairs, [True])

@@ -20,7 +20,7 @@ from mindfirl.core.errors import SettingError
 from mindfirl.core.forecast.frontier import FIXED, Forecast, ForecastPart, Point, Source
 from mindfirl.core.forecast.habits import Habits
 from mindfirl.core.forecast.measures import Flags
-from mindfirl.core.forecast.paths import Ints, Paths, Reached
+from mindfirl.core.forecast.paths import Ints, Paths
 from mindfirl.core.population.index import PopulationIndex, index_columns
 from mindfirl.core.progress import Progress
 from mindfirl.core.review.plan import Terms
@@ -155,7 +155,7 @@ def make_forecast(
     }
     for name, flags in (groups or {}).items():
         chosen |= {name: flags, f"hard {name}": flags & chosen["hard"]}
-    fixed: dict[str, Reached] = {policy: judged.fixed(policy) for policy in FIXED}
+    fixed = judged.fixed(FIXED)
     compared = {order.name: judged.paths(order, progress) for order in orders}
     parts = {
         name: judged.part(flags, frontier, fixed, compared, habits)

@@ -6,7 +6,7 @@ answers on the way are set right by theirs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -22,7 +22,7 @@ from mindfirl.core.forecast.measures import (
     expected_measures,
     margin,
 )
-from mindfirl.core.forecast.paths import Ints, Paths, Reached, concatenate_paths
+from mindfirl.core.forecast.paths import Floats, Ints, Paths, Reached, concatenate_paths
 from mindfirl.core.progress import Progress
 from mindfirl.core.risk.kapr import row_risks, units
 from mindfirl.core.values.schema import FULL, LEVELS, MASKED
@@ -91,39 +91,62 @@ class Judged:
             told = partial(self._told, progress, order.name, done)
             parts.append((chosen, walk(some, policy, order=order, progress=told)))
             done += len(chosen)
-        return self._set_right(concatenate_paths(len(self.pairs), parts))
+        found = concatenate_paths(len(self.pairs), parts)
+        masked = found.start[found.pair]
+        return replace(found, probability=self._set_right(found.pair, found.probability, masked))
 
-    def _set_right(self, paths: Paths) -> Paths:
-        """Set answers on the ways right by other judges': states on a way are not random."""
-        answers = np.log(paths.probability / (1 - paths.probability))
-        judge, truth = self.judge[paths.pair], self.truth[paths.pair]
-        masked = np.zeros(len(answers))
-        found = paths.probability.copy()
+    def _set_right(self, pair: Ints, probability: Floats, masked: Floats) -> Floats:
+        """Set answers right by other judges', more so of pairs that are hard when masked.
+
+        States on a way are not random. And most pairs are easy: what is learnt from all of them is
+        not sure enough of hard ones.
+        """
+        answers, doubt = np.log(probability / (1 - probability)), 4 * masked * (1 - masked)
+        judge, truth = self.judge[pair], self.truth[pair]
+        found = probability.copy()
         for number in np.unique(judge).tolist():
             own = judge == number
             others = (judge != UNLABELLED) & ~own
             if others.any():
-                known = Answered(answers[others], masked[others], truth[others])
-                found[own] = calibrate([known]).probability(answers[own], masked[own])
-        return replace(paths, probability=found)
+                known = Answered(answers[others], doubt[others], truth[others])
+                found[own] = calibrate([known]).probability(answers[own], doubt[own])
+        return found
 
     def _told(self, progress: Progress, what: str, before: int, done: int, _steps: int) -> None:
         progress(what, before + done, len(self.pairs))
 
-    def fixed(self, policy: str) -> Reached:
+    def fixed(self, policies: Sequence[str]) -> dict[str, Reached]:
+        """Return where all pairs stand by policies that show the same of every pair."""
         pairs = self.pairs
-        levels = fixed_levels(pairs.looks, policy)
-        probability = np.empty(len(pairs))
+        levels = {policy: fixed_levels(pairs.looks, policy) for policy in policies}
+        thought = {policy: self._thought(shown) for policy, shown in levels.items()}
+        opened = [policy for policy, shown in levels.items() if shown.any()]
+        thought |= self._set_right_together({policy: thought[policy] for policy in opened})
+        return {
+            policy: Reached(
+                thought[policy],
+                fixed_units(pairs, shown),
+                fixed_characters(pairs.looks.shows, shown),
+                fixed_characters(pairs.differing, shown),
+                np.zeros(len(pairs), dtype=np.int64),
+            )
+            for policy, shown in levels.items()
+        }
+
+    def _thought(self, levels: Numbers) -> Floats:
+        found = np.empty(len(self.pairs))
         for chosen, judge in self.judges():
-            rows = state_rows(pairs.looks.tells[chosen], levels[chosen])
-            probability[chosen] = judge.probability(rows)
-        return Reached(
-            probability,
-            fixed_units(pairs, levels),
-            fixed_characters(pairs.looks.shows, levels),
-            fixed_characters(pairs.differing, levels),
-            np.zeros(len(pairs), dtype=np.int64),
-        )
+            rows = state_rows(self.pairs.looks.tells[chosen], levels[chosen])
+            found[chosen] = judge.probability(rows)
+        return found
+
+    def _set_right_together(self, thought: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Set answers to several states of all pairs right; those to masked pairs are already."""
+        masked = self._thought(fixed_levels(self.pairs.looks, "all masked"))
+        times = len(thought)
+        pair = np.tile(np.arange(len(masked)), times)
+        found = self._set_right(pair, np.concatenate([*thought.values()]), np.tile(masked, times))
+        return dict(zip(thought, np.split(found, times), strict=True))
 
     def within(self, paths: Paths, chosen: Flags, budget: float) -> Reached:
         """Return where some pairs stand within a budget; worth is chosen on other judges' pairs."""
