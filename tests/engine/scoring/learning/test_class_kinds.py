@@ -173,6 +173,28 @@ def test_few_look_alikes_are_told_by_how_often_their_sex_differs(
     assert said == [kind, "dirty records"]
 
 
+@pytest.mark.parametrize(("differing", "kind"), [(1, "dirty records"), (3, "unclear")])
+def test_of_many_categories_one_that_differs_does_not_make_two_people(
+    differing: int, kind: ClassKind
+) -> None:
+    """A class of a few pairs full of errors differs in some category by chance."""
+    categories = [Attribute(f"answer_{number}", "category") for number in range(9)]
+    schema = Schema([*SCHEMA.attributes, *categories], swap_groups=SCHEMA.swap_groups)
+    match = with_slips(1e-4, 0.1, *SCHEMA.names)
+    twins = made_class(match.share * 0.05, *(set(SCHEMA.names) - {"first_name"}))
+    namesakes = made_class(1e-9, *(set(SCHEMA.names) - {"birth_date"}))
+    rare, often = (np.array([share, 1 - share]) for share in (0.02, 0.4))
+    chance = np.array([0.5, 0.5])
+    answers = [[chance] * 9, [rare] * 9, [often] * differing + [rare] * (9 - differing), [rare] * 9]
+    classes = [
+        replace(each, levels=[*each.levels, *tables])
+        for each, tables in zip((STRANGERS, match, twins, namesakes), answers, strict=True)
+    ]
+    kinds: list[ClassKind] = ["strangers", "matches"]
+    said = judge_look_alikes(classes, kinds, comparisons_of(schema), PLACES)
+    assert said == [kind, "dirty records"]
+
+
 def test_a_category_in_which_records_of_one_person_differ_says_nothing_of_look_alikes() -> None:
     schema = Schema(
         [*SCHEMA.attributes, Attribute("sex", "category")], swap_groups=SCHEMA.swap_groups

@@ -33,6 +33,9 @@ _MOSTLY: Final = 0.5
 _KNOWN: Final = 0.25
 """A category says who is somebody else where matches and strangers differ by at least this much."""
 
+_ONE_OF: Final = 4
+"""So many categories are few enough for one of them to say that two people are somebody else."""
+
 
 def judge_classes(
     classes: Sequence[PairClass], compared: Floats, comparisons: Sequence[Comparison]
@@ -135,19 +138,18 @@ def others_by_category(
 ) -> float:
     """Return what part of pairs differs as strangers do in some category, the rest as matches.
 
-    A category in which matches differ much, or strangers little, says nothing.
+    A category in which matches differ much, or strangers little, says nothing. Families share most
+    of a few categories, so that one is enough. Of many, errors let some differ: more have to.
     """
     rates = [
         tuple(float(one[place][0]) for one in (levels, match, strangers)) for place in categories
     ]
-    return max(
-        (
-            (seen - of_one) / (by_chance - of_one)
-            for seen, of_one, by_chance in rates
-            if by_chance - of_one > _KNOWN
-        ),
-        default=0.0,
+    shares = sorted(
+        (seen - of_one) / (by_chance - of_one)
+        for seen, of_one, by_chance in rates
+        if by_chance - of_one > _KNOWN
     )
+    return shares[-1 - (len(shares) - 1) // _ONE_OF] if shares else 0.0
 
 
 def _telling(classes: Sequence[PairClass], comparisons: Sequence[Comparison]) -> list[Comparison]:
