@@ -65,6 +65,23 @@ BUDGETS: Final = (
 UNLABELLED: Final = -1
 
 
+def set_right_by_others(judge: Ints, truth: Flags, probability: Floats, masked: Floats) -> Floats:
+    """Set answers right by other judges', more so of pairs that are hard when ``masked``.
+
+    States on a way are not random. And most pairs are easy: what is learnt from all of them is not
+    sure enough of hard ones.
+    """
+    answers, doubt = np.log(probability / (1 - probability)), 4 * masked * (1 - masked)
+    found = probability.copy()
+    for number in np.unique(judge).tolist():
+        own = judge == number
+        others = (judge != UNLABELLED) & ~own
+        if others.any():
+            known = Answered(answers[others], doubt[others], truth[others])
+            found[own] = calibrate([known]).probability(answers[own], doubt[own])
+    return found
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Judged:
     pairs: Drawn
@@ -96,21 +113,7 @@ class Judged:
         return replace(found, probability=self._set_right(found.pair, found.probability, masked))
 
     def _set_right(self, pair: Ints, probability: Floats, masked: Floats) -> Floats:
-        """Set answers right by other judges', more so of pairs that are hard when masked.
-
-        States on a way are not random. And most pairs are easy: what is learnt from all of them is
-        not sure enough of hard ones.
-        """
-        answers, doubt = np.log(probability / (1 - probability)), 4 * masked * (1 - masked)
-        judge, truth = self.judge[pair], self.truth[pair]
-        found = probability.copy()
-        for number in np.unique(judge).tolist():
-            own = judge == number
-            others = (judge != UNLABELLED) & ~own
-            if others.any():
-                known = Answered(answers[others], doubt[others], truth[others])
-                found[own] = calibrate([known]).probability(answers[own], doubt[own])
-        return found
+        return set_right_by_others(self.judge[pair], self.truth[pair], probability, masked)
 
     def _told(self, progress: Progress, what: str, before: int, done: int, _steps: int) -> None:
         progress(what, before + done, len(self.pairs))
