@@ -51,7 +51,7 @@ class Stage:
     def address(self, *parts: str) -> str:
         return "/".join(["/projects", self.project.name, *parts])
 
-    def send(self, name: str, content: str, *, called: str = "", sheet: str = "") -> HttpResponse:
+    def send(self, name: str, content: str, *, called: str = "") -> HttpResponse:
         """Send one file as a script does."""
         answer = self.browser.post(
             self.address("data/uploads"),
@@ -61,7 +61,6 @@ class Stage:
             headers={
                 "X-Mindfirl-File": quote(name),
                 "X-Mindfirl-Database": quote(called),
-                "X-Mindfirl-Sheet": quote(sheet),
             },
         )
         assert isinstance(answer, HttpResponse)

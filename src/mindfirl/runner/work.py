@@ -16,7 +16,7 @@ from django.db import connection
 from mindfirl.core.errors import Cancelled, ChangedMeanwhile, DataError, SettingError, UnknownName
 from mindfirl.core.policy import Actor
 from mindfirl.core.progress import Progress
-from mindfirl.engine.reading.open_source import open_table
+from mindfirl.engine.reading.open_source import open_table, reading_of
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.extension import schema_for
@@ -108,6 +108,8 @@ def do(attempt: jobs.Attempt) -> None:
 def propose_columns(task: Task) -> None:
     taken = _taken(task.project, uploads.DATABASE)
     with _sources(taken) as sources:
+        for each in taken:
+            uploads.keep_reading(each, sources[each.database].read_as)
         found = _profiles(task, sources)
         schema, sentence = _proposed(task.project, sources, found)
         unsaid = {each.database: sources[each.database] for each in taken if not each.is_another}
@@ -288,12 +290,17 @@ def _became(task: Task, taken: Sequence[Upload], *, draft: bool) -> None:
 @contextmanager
 def _sources(taken: Sequence[Upload]) -> Iterator[dict[str, TableSource]]:
     with ExitStack() as stack:
-        yield {
-            each.database: open_table(
-                stack.enter_context(opened(each)), name=each.file_name, sheet=each.sheet or None
-            )
-            for each in taken
-        }
+        yield {each.database: _opened(each, stack.enter_context(opened(each))) for each in taken}
+
+
+def _opened(upload: Upload, location: str) -> TableSource:
+    """Open a file as it is to be read; where that cannot be, keep what there is to choose from."""
+    name = upload.file_name
+    try:
+        return open_table(location, name=name, options=uploads.options_of(upload))
+    except DataError:
+        uploads.keep_reading(upload, reading_of(Path(location), name=name))
+        raise
 
 
 def _previewed(

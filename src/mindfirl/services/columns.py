@@ -194,7 +194,8 @@ def _profile(kept: Mapping[str, Any]) -> ColumnProfile:
     lists = {
         name: tuple(kept.get(name, ())) for name in ("shapes", "warnings", "contains", "without")
     }
-    return ColumnProfile(**{**kept, **lists})
+    fits = tuple((order, count) for order, count in kept.get("date_fits", ()))
+    return ColumnProfile(**{**kept, **lists, "date_fits": fits})
 
 
 def _is_stale(draft: ColumnsDraft, coming: set[str]) -> bool:

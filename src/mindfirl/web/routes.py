@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mindfirl.web.accounts import administration, language, own_account, sign_in
-from mindfirl.web.columns import correction_views
+from mindfirl.web.columns import correction_views, readings
 from mindfirl.web.columns import views as columns
 from mindfirl.web.data import views as data
 from mindfirl.web.dispatch import assignment_views
@@ -77,6 +77,11 @@ urlpatterns: Final = [
         f"{_PROJECT}/data/uploads/<uuid:upload>/confirm",
         data.data_upload_confirm,
         POST="confirm data",
+    ),
+    route(
+        f"{_PROJECT}/data/uploads/<uuid:upload>/reading",
+        readings.data_upload_reading,
+        POST="change data",
     ),
     route(
         f"{_PROJECT}/data/uploads/<uuid:upload>/version",

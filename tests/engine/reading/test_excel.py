@@ -17,6 +17,7 @@ import xlsxwriter
 
 from mindfirl.core.errors import DataError
 from mindfirl.engine.reading.excel import open_excel
+from mindfirl.engine.reading.file_options import FileOptions
 from mindfirl.engine.reading.open_source import open_table, read_table
 from tests.support.bad_files import edited_workbook
 
@@ -35,7 +36,7 @@ def workbook(folder: Path, **sheets: list[list[Any]]) -> Path:
 
 
 def rows(path: Path, sheet: str | None = None) -> list[list[str | None]]:
-    source = open_table(str(path), sheet=sheet)
+    source = open_table(str(path), options=FileOptions(sheet=sheet or ""))
     return [list(row.values()) for row in source.table(source.columns).to_pylist()]
 
 
@@ -74,7 +75,7 @@ def test_the_first_sheet_or_a_named_one(tmp_path: Path) -> None:
     assert rows(path) == [["1"]]
     assert rows(path, "two") == [["2"]]
     with pytest.raises(DataError, match="none of its 2 sheets"):
-        open_table(str(path), sheet="Secret")
+        open_table(str(path), options=FileOptions(sheet="Secret"))
 
 
 def test_many_rows_come_in_batches(tmp_path: Path) -> None:
@@ -242,7 +243,7 @@ def test_a_damaged_workbook(tmp_path: Path) -> None:
 def test_a_sheet_of_what_is_no_workbook(tmp_path: Path) -> None:
     (tmp_path / "records.csv").write_text("a\n1\n")
     with pytest.raises(DataError, match="a sheet belongs to a workbook"):
-        open_table(str(tmp_path / "records.csv"), sheet="one")
+        open_table(str(tmp_path / "records.csv"), options=FileOptions(sheet="one"))
     with pytest.raises(DataError, match="belongs to a database"):
         open_table(str(tmp_path / "records.csv"), table="one")
 

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from mindfirl.core.errors import DataError
+from mindfirl.engine.reading.file_options import FileOptions
 from mindfirl.engine.reading.frames import BATCH_ROWS
 from mindfirl.engine.reading.open_source import default_name, open_table, read_table
 
@@ -180,7 +181,7 @@ def test_one_of_table_and_query(file_url: str) -> None:
 
 def test_no_sheet_in_a_database(file_url: str) -> None:
     with pytest.raises(DataError, match="no sheets"):
-        open_table(file_url, table="people", sheet="one")
+        open_table(file_url, table="people", options=FileOptions(sheet="one"))
 
 
 def test_without_psycopg(monkeypatch: pytest.MonkeyPatch) -> None:

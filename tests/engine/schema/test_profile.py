@@ -231,7 +231,7 @@ def test_warnings() -> None:
         "nearly unique: it identifies rather than describes",
     )
     dates = ["01/31/1970"] * 95 + ["31/31/1970"] * 5
-    assert column("dob", dates).warnings == ("5 values cannot be a date in this order",)
+    assert column("dob", dates).warnings == ("fewer than 10 values cannot be a date in this order",)
     assert column("notes", ["many words " * 9] * 2 + ["few"]).warnings == (
         "free text: it may name people",
     )
@@ -244,9 +244,9 @@ def test_warnings() -> None:
         "nearly unique: it tells people apart in the linked data",
     )
     names = ["NA", "n/a", "Null", "Anna", "Nullo"]
-    assert column("name", names).warnings == ("3 values will be taken for missing",)
+    assert column("name", names).warnings == ("fewer than 10 values will be taken for missing",)
     assert column("ssn", ["999999999", "123456789"]).warnings == (
-        "1 value will be taken for missing",
+        "fewer than 10 values will be taken for missing",
     )
 
 

@@ -63,13 +63,12 @@ def test_a_file_is_recorded_with_what_is_known_of_it(project: Project, account: 
         account=account,
         file_name="hospital.xlsx",
         database="clinic",
-        sheet="People",
         chunks=[b"a" * 10, b"", b"b"],
     )
     (stored,) = uploads.uploads_of(project)
     assert stored == upload
     assert (stored.by, stored.file_name, stored.database) == (account, "hospital.xlsx", "clinic")
-    assert (stored.size, stored.sheet, stored.purpose) == (11, "People", "database")
+    assert (stored.size, stored.purpose) == (11, "database")
     assert files(project) == [f"{upload.id}.upload"]
 
 

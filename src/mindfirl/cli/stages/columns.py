@@ -13,15 +13,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mindfirl.cli.terminal.file_options import reading_options
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress_bars import progress_bar
 from mindfirl.cli.terminal.show import file_option, fits, output_console, printable
 from mindfirl.core.errors import SettingError
+from mindfirl.engine.reading.file_options import FileOptions
 from mindfirl.engine.reading.open_source import read_table
 from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.profile import profile_table
 from mindfirl.engine.schema.proposal import matched, profile_warnings, propose_schema
-from mindfirl.engine.schema.schema_file import write_schema
+from mindfirl.engine.schema.schema_file import with_file_options, write_schema
 
 
 @click.group()
@@ -32,8 +34,11 @@ def columns() -> None:
 @columns.command()
 @click.argument("records", nargs=-1, type=click.Path(path_type=Path), required=True)
 @file_option("--schema", "schema_path", words="Write the proposed schema to a new file.")
+@reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a pipeline.")
-def propose(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) -> None:
+def propose(
+    records: tuple[Path, ...], schema_path: Path | None, options: FileOptions, as_json: bool
+) -> None:
     """Describe the columns of files and propose a schema for them.
 
     For every column: the share of filled cells, the number of distinct values, the most common
@@ -52,10 +57,11 @@ def propose(records: tuple[Path, ...], schema_path: Path | None, as_json: bool) 
     found: list[ColumnProfile] = []
     with progress_bar("Reading columns") as progress:
         for done, path in enumerate(records, start=1):
-            found += profile_table(read_table(path), path.stem)
+            found += profile_table(read_table(path, options), path.stem)
             progress(done, len(records))
     profiles = matched(found)
     proposed = propose_schema(profiles, latest_year=datetime.now(tz=UTC).year)
+    proposed = with_file_options(proposed, {path.stem: options for path in records})
     schema = write_schema(proposed, remarks=profile_warnings(profiles))
     if schema_path:
         write_text(schema_path, schema)

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.text import Text
 
 from mindfirl.cli.stages.columns import print_profile
+from mindfirl.cli.terminal.file_options import reading_options, reading_words
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress_bars import progress_bar, stage_bars
-from mindfirl.cli.terminal.show import file_option, output_console
+from mindfirl.cli.terminal.show import file_option, output_console, printable
 from mindfirl.cli.upkeep.project import installed_project, print_project
 from mindfirl.core.errors import SettingError, or_list
 from mindfirl.core.policy import COMMAND_LINE
+from mindfirl.engine.reading.file_options import DETECTED, FileOptions
 from mindfirl.engine.reading.open_source import default_name, open_table
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.extension import schema_for
 from mindfirl.engine.schema.profile import profile_source
 from mindfirl.engine.schema.proposal import check_database_name, matched, profile_warnings
-from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
+from mindfirl.engine.schema.schema_file import SchemaFile, with_file_options, write_schema
 from mindfirl.engine.schema.schema_parser import read_schema
 from mindfirl.services import projects
 from mindfirl.services.data import importing as service
@@ -61,7 +64,7 @@ def data() -> None:
     *("--write-schema", "write_path"),
     words="Write the proposed schema to a new file, for editing and for --schema.",
 )
-@click.option("--sheet", metavar="NAME", help="Sheet of a workbook. Default: the first.")
+@reading_options
 @click.option("--table", metavar="NAME", help="Table to read from a database URL.")
 @click.option("--query", metavar="SQL", help="Query to run on a database URL.")
 @click.option(
@@ -96,7 +99,7 @@ def import_data(
     names: tuple[str, ...],
     schema_path: Path | None,
     write_path: Path | None,
-    sheet: str | None,
+    options: FileOptions,
     table: str | None,
     query: str | None,
     without_duplicates: tuple[str, ...],
@@ -122,8 +125,10 @@ def import_data(
     """
     project = installed_project(project_name)
     called = _names(locations, names, table)
+    given = read_schema(schema_path) if schema_path else None
+    said = {name: options.over(given.file_options(name) if given else DETECTED) for name in called}
     sources = {
-        name: open_table(location, sheet=sheet, table=table, query=query)
+        name: open_table(location, options=said[name], table=table, query=query)
         for name, location in zip(called, locations, strict=True)
     }
     _check_names(project, {name: sources[name] for name in called[len(names) :]})
@@ -132,7 +137,7 @@ def import_data(
         effect.added,
         [*effect.kept, *effect.replaced],
         lambda names: _profiles({name: sources[name] for name in names}),
-        given=read_schema(schema_path) if schema_path else None,
+        given=given,
         current=current_schema(project),
         latest_year=datetime.now(UTC).year,
     )
@@ -140,6 +145,9 @@ def import_data(
         raise SettingError(f"--without-duplicates names a database: {or_list(called)}.")
     declared = schema.without_duplicates | set(without_duplicates)
     schema = replace(schema, without_duplicates=declared)
+    if options != DETECTED:
+        others = {name: schema.file_options(name) for name in effect.kept}
+        schema = with_file_options(schema, {**others, **said})
     service.check_sources(project=project, sources=sources, schema=schema)
     if write_path:
         write_text(write_path, write_schema(schema, remarks=profile_warnings(profiles)))
@@ -148,10 +156,10 @@ def import_data(
         preview = previews.preview_version(
             project=project, actor=COMMAND_LINE, sources=sources, schema=schema
         )
-        _print_proposal(profiles, schema, as_json=as_json, preview=preview)
+        _print_proposal(profiles, schema, sources, as_json=as_json, preview=preview)
         return
     if profiles and not yes:
-        _ask(profiles, schema)
+        _ask(profiles, schema, sources)
     click.echo(_effect(project.name, effect), err=True)
     if effect.replaced and not yes and in_a_terminal():
         click.confirm("Continue?", abort=True)
@@ -225,31 +233,38 @@ def _profiles(sources: dict[str, TableSource]) -> list[ColumnProfile]:
 def _print_proposal(
     profiles: Sequence[ColumnProfile],
     schema: SchemaFile,
+    sources: Mapping[str, TableSource],
     *,
     as_json: bool,
     preview: VersionPreview | None = None,
 ) -> None:
     text = write_schema(schema, remarks=profile_warnings(profiles))
+    readings = {name: each.read_as for name, each in sources.items() if each.read_as}
     if as_json:
         columns = [asdict(each) for each in profiles]
-        found = {"preview": asdict(preview)} if preview else {}
+        found: dict[str, Any] = {"files": {name: asdict(each) for name, each in readings.items()}}
+        found |= {"preview": asdict(preview)} if preview else {}
         click.echo(json.dumps({"columns": columns, "schema": text, **found}, indent=2))
         return
     console = output_console()
+    for name, reading in readings.items():
+        console.print(Text(f"{printable(name)}: read as {reading_words(reading)}"), soft_wrap=True)
     print_profile(profiles, console)
     console.print(Text(text), soft_wrap=True)
     for sentence in sentences_of(preview) if preview else ():
         console.print(Text(sentence), soft_wrap=True)
 
 
-def _ask(profiles: Sequence[ColumnProfile], schema: SchemaFile) -> None:
+def _ask(
+    profiles: Sequence[ColumnProfile], schema: SchemaFile, sources: Mapping[str, TableSource]
+) -> None:
     """Let a person look at the proposal; where there is none, do not go on."""
     if not in_a_terminal():
         raise SettingError(
             "Nothing was imported: the proposed schema is not confirmed. Give --schema FILE, or "
             "--yes to accept the proposal. --dry-run prints it; --write-schema FILE saves it."
         )
-    _print_proposal(profiles, schema, as_json=False)
+    _print_proposal(profiles, schema, sources, as_json=False)
     if not click.confirm("Import with this schema?"):
         raise SettingError(
             "Nothing was imported. Save the schema with --write-schema FILE, edit it, and pass it "

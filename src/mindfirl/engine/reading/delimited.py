@@ -17,6 +17,13 @@ import pyarrow as pa
 import pyarrow.csv
 
 from mindfirl.core.errors import DataError
+from mindfirl.engine.reading.file_options import (
+    DELIMITERS,
+    DETECTED,
+    ENCODINGS,
+    FileOptions,
+    FileReading,
+)
 from mindfirl.engine.reading.source import (
     LONGEST_CELL,
     TableSource,
@@ -47,10 +54,11 @@ class Scan:
     """Whether there are NUL characters, an odd number of quotes, or bytes of no known encoding."""
 
 
-def scan(path: Path, *, guess: bool) -> Scan:
+def scan(path: Path, *, guess: bool, told: str = "") -> Scan:
     """Read a file once; where it is not UTF-8, Windows-1252 may be guessed.
 
     A file with more UTF-8 letters than other bytes is damaged UTF-8, whose fault is to be found.
+    Nothing is guessed where somebody has told the encoding.
     """
     with path.open("rb") as file:
         start = file.read(4)
@@ -58,11 +66,13 @@ def scan(path: Path, *, guess: bool) -> Scan:
         if start.startswith(sign):
             mend = "Give it the ending of its kind, or save it as text."
             raise DataError(f"the file is not text but {kind}.", mend, file=path.name)
-    utf16 = start.startswith(_UTF16_MARKS)
-    decoder = codecs.getincrementaldecoder("utf-8")()
+    marked = start.startswith(_UTF16_MARKS)
+    utf16 = "utf-16" if marked else "utf-16-le" if told == "utf-16" else ""
+    utf16 = utf16 if told in ("", "utf-16") else ""
+    decoder = codecs.getincrementaldecoder("utf-8" if utf16 else told or "utf-8")()
     nul = undefined = False
     quotes = lines = letters = strays = 0
-    for chunk in _utf8_chunks(path) if utf16 else _chunks(path):
+    for chunk in _utf8_chunks(path, utf16) if utf16 else _chunks(path):
         nul |= 0 in chunk
         values = np.frombuffer(chunk, np.uint8)
         quotes += int(np.count_nonzero(values == ord('"')))
@@ -72,13 +82,14 @@ def scan(path: Path, *, guess: bool) -> Scan:
             letters += int(np.count_nonzero(values >= _FIRST_OF_LETTER))
             strays += _strays(decoder, chunk)
     strays += _strays(decoder, b"", final=True)
-    known = not strays or (guess and not undefined and 2 * strays > letters)
-    encoding = "utf-16" if utf16 else "cp1252" if strays and known else "utf-8"
-    return Scan(encoding, lines, suspect=nul or not known or quotes % 2 == 1)
+    may_guess = guess and not told
+    known = not strays or (may_guess and not undefined and 2 * strays > letters)
+    found = "cp1252" if strays and known else "utf-8"
+    return Scan(utf16 or told or found, lines, suspect=nul or not known or quotes % 2 == 1)
 
 
 def _strays(decoder: codecs.IncrementalDecoder, chunk: bytes, *, final: bool = False) -> int:
-    """Count the bytes that are not UTF-8; they are looked for from the first failure on."""
+    """Count the bytes that are not text; they are looked for from the first failure on."""
     try:
         text = decoder.decode(chunk, final)
     except UnicodeDecodeError:
@@ -93,23 +104,28 @@ def _chunks(path: Path) -> Iterator[bytes]:
             yield chunk
 
 
-def _utf8_chunks(path: Path) -> Iterator[bytes]:
+def _utf8_chunks(path: Path, utf16: str) -> Iterator[bytes]:
     try:
-        with path.open(encoding="utf-16", newline="") as file:
+        with path.open(encoding=utf16, newline="") as file:
             while chunk := file.read(_CHUNK):
                 yield chunk.encode()
     except UnicodeError:
-        rule = "the text is not UTF-16, although its first two bytes indicate it."
-        raise DataError(rule, "Save the file as UTF-8.", file=path.name) from None
+        rule = "the text is not UTF-16."
+        mend = "Choose another encoding, or save the file as UTF-8."
+        raise DataError(rule, mend, file=path.name) from None
 
 
-_DELIMITERS: Final = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_PLURALS: Final = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_NAMES: Final = {sign: name for name, sign in DELIMITERS.items()}
+_ENCODING_NAMES: Final = {codec: name for name, codec in ENCODINGS.items()} | {
+    "utf-16-le": "utf-16"  # where no mark at the beginning says so
+}
 _SAMPLE: Final = 1 << 18
 _SAMPLE_ROWS: Final = 50
 _BLOCK: Final = 8 << 20
 _LONGEST_LOOK: Final = 64 << 20
 """Cells up to this length are read to say in which column they are."""
-_SAID: Final = {"utf-16": "read as UTF-16", "cp1252": "read as Windows-1252 (Latin-1)"}
+_SAID: Final = {"utf-16": "UTF-16", "utf-16-le": "UTF-16", "cp1252": "Windows-1252 (Latin-1)"}
 _END: Final = 'e"nd'
 """A line put below the last: its quote is a character, unless a quote above was never closed."""
 
@@ -145,20 +161,33 @@ class _Text:
             raise _NeverClosed
 
 
-def open_delimited(path: Path, *, guess: bool) -> TableSource:
-    found = scan(path, guess=guess)
-    text = _Text(path, found.encoding, _delimiter(path, found.encoding))
+def open_delimited(path: Path, *, guess: bool, options: FileOptions = DETECTED) -> TableSource:
+    found = scan(path, guess=guess, told=ENCODINGS.get(options.encoding, ""))
+    told = DELIMITERS.get(options.delimiter)
+    text = _Text(path, found.encoding, told or _delimiter(path, found.encoding))
     header, has_rows = _header(text)
     if found.suspect and (fault := _fault(text, len(header))):
         raise fault
-    remarks = [_SAID[text.encoding]] if text.encoding in _SAID else []
-    if text.delimiter != ",":
-        remarks.append(f"cells are separated by {_DELIMITERS[text.delimiter]}")
 
     def read(places: Sequence[int]) -> Iterator[pa.RecordBatch]:
         return _batches(text, places, len(header)) if has_rows else iter(())
 
-    return TableSource(path.name, header, read, tuple(remarks), about_rows=found.lines)
+    read_as = FileReading(
+        "text", encoding=_ENCODING_NAMES[text.encoding], delimiter=_NAMES[text.delimiter]
+    )
+    return TableSource(
+        path.name, header, read, _remarks(text), about_rows=found.lines, read_as=read_as
+    )
+
+
+def _remarks(text: _Text) -> tuple[str, ...]:
+    remarks = []
+    if text.encoding != "utf-8":
+        named = _SAID.get(text.encoding, _ENCODING_NAMES[text.encoding])
+        remarks.append(f"read as {named}")
+    if text.delimiter != ",":
+        remarks.append(f"cells are separated by {_PLURALS[text.delimiter]}")
+    return tuple(remarks)
 
 
 def _header(text: _Text) -> tuple[tuple[str, ...], bool]:
@@ -206,7 +235,7 @@ def _delimiter(path: Path, encoding: str) -> str:
         sample = file.read(_SAMPLE)
     even, most = "", 1
     loose, widest = ("\t" if path.suffix.lower() == ".tsv" else ","), 1
-    for delimiter in _DELIMITERS:
+    for delimiter in _NAMES:
         reader = csv.reader(StringIO(sample, newline=""), delimiter=delimiter)
         rows = list(islice(filter(None, reader), _SAMPLE_ROWS + 1))
         whole = rows[:-1] or rows  # the sample may end within a row
@@ -248,8 +277,11 @@ def _cell_fault(text: _Text, row: int, cells: Sequence[str]) -> DataError | None
         if "\0" in cell:
             return holds_nul(text.name, row, column)
         if not _is_unicode(cell):
-            rule, mend = "the text is not UTF-8.", "Save the file as UTF-8."
-            return DataError(rule, mend, file=text.name, row=row, column=column)
+            name = "UTF-8" if text.encoding == "utf-8" else _ENCODING_NAMES[text.encoding]
+            mend = "Choose its encoding, or save the file as UTF-8."
+            return DataError(
+                f"the text is not {name}.", mend, file=text.name, row=row, column=column
+            )
     return None
 
 

@@ -22,6 +22,7 @@ from typing import IO, Any, Final
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
+from mindfirl.engine.reading.file_options import FileReading
 from mindfirl.engine.reading.source import TableSource, checked_header
 
 _CHUNK: Final = 1 << 20
@@ -90,6 +91,10 @@ class _Sheet:
     path: Path
     name: str | None
 
+    def listed(self) -> tuple[str, ...]:
+        with self._process(None, listing=True) as answer:
+            return tuple(self._read_answer(answer)["sheets"])
+
     def opened(self) -> dict[str, Any]:
         with self._process(None) as answer:
             return self._read_answer(answer)
@@ -104,9 +109,12 @@ class _Sheet:
             self._read_answer(answer)
 
     @contextmanager
-    def _process(self, places: Sequence[int] | None) -> Iterator[IO[bytes]]:
+    def _process(
+        self, places: Sequence[int] | None, *, listing: bool = False
+    ) -> Iterator[IO[bytes]]:
         """Start the process; end it when its answer is no longer wanted."""
-        request = {"sheet": self.name, "places": None if places is None else list(places)}
+        asked = None if places is None else list(places)
+        request = {"sheet": self.name, "places": asked, "listing": listing}
         with subprocess.Popen(  # noqa: S603  # our own interpreter, without a shell
             [sys.executable, "-P", "-m", _PROCESS, str(self.path.absolute()), json.dumps(request)],
             stdin=subprocess.DEVNULL,
@@ -147,7 +155,17 @@ def open_excel(
     asked = _Sheet(path, sheet)
     found = asked.opened()
     header = checked_header(found["header"], path.name)
-    return TableSource(path.name, header, asked.batches, about_rows=found["about_rows"])
+    sheets = tuple(found["sheets"])
+    read_as = FileReading("workbook", sheet=sheet or sheets[0], sheets=sheets)
+    return TableSource(
+        path.name, header, asked.batches, about_rows=found["about_rows"], read_as=read_as
+    )
+
+
+def sheets_of(path: Path) -> tuple[str, ...]:
+    """List the sheets of a workbook, whatever is in them."""
+    check_archive(path, most_bytes=MOST_BYTES, most_cells=MOST_CELLS)
+    return _Sheet(path, None).listed()
 
 
 def _environment() -> dict[str, str]:

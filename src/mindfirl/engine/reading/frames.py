@@ -16,6 +16,7 @@ import pyarrow.parquet
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.column_values import RawColumn
 from mindfirl.core.values.standardise import text_of
+from mindfirl.engine.reading.file_options import FileReading
 from mindfirl.engine.reading.source import TableSource, checked_header
 
 
@@ -166,7 +167,7 @@ def open_parquet(path: Path, *, most_bytes: int = MOST_BYTES) -> TableSource:
                 ]
                 yield pa.RecordBatch.from_arrays(texts, names=asked)
 
-    return TableSource(path.name, header, read, about_rows=rows)
+    return TableSource(path.name, header, read, about_rows=rows, read_as=FileReading("parquet"))
 
 
 def read_parquet(path: Path) -> pa.Table:

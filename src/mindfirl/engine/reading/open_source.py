@@ -15,7 +15,8 @@ import pyarrow as pa
 
 from mindfirl.core.errors import DataError, or_list
 from mindfirl.engine.reading.delimited import open_delimited
-from mindfirl.engine.reading.excel import open_excel
+from mindfirl.engine.reading.excel import open_excel, sheets_of
+from mindfirl.engine.reading.file_options import DETECTED, FileOptions, FileReading
 from mindfirl.engine.reading.frames import BATCH_ROWS, open_parquet, read_parquet, row_batch
 from mindfirl.engine.reading.source import TableSource, check_names, checked_header
 
@@ -142,7 +143,7 @@ def open_table(
     location: str,
     *,
     name: str | None = None,
-    sheet: str | None = None,
+    options: FileOptions = DETECTED,
     table: str | None = None,
     query: str | None = None,
     guess: bool = True,
@@ -153,7 +154,7 @@ def open_table(
     Every column must have a name, and no two the same.
     """
     if _is_url(location):
-        source = _open_database(location, sheet=sheet, table=table, query=query)
+        source = _open_database(location, options, table=table, query=query)
     else:
         path = Path(location)
         called = path.name if name is None else name
@@ -161,20 +162,28 @@ def open_table(
             if table is not None or query is not None:
                 rule = "a table or a query belongs to a database, and this is a file."
                 raise DataError(rule, "Give the URL of the database.")
-            if sheet is not None and suffix not in _WORKBOOKS:
-                rule = "a sheet belongs to a workbook, and this is none."
-                raise DataError(rule, "Leave the sheet out.")
-            source = _called(_open_file(path, suffix, sheet=sheet, guess=guess), called)
+            _check_options(options, suffix)
+            source = _called(_open_file(path, suffix, options, guess=guess), called)
     check_names(source.columns, source.name)
     return source
 
 
-def read_table(path: Path) -> pa.Table:
+def _check_options(options: FileOptions, suffix: str) -> None:
+    if options.sheet and suffix not in _WORKBOOKS:
+        rule = "a sheet belongs to a workbook, and this is none."
+        raise DataError(rule, "Leave the sheet out.")
+    if (options.encoding or options.delimiter) and suffix not in _DELIMITED:
+        rule = "an encoding or a delimiter belongs to a text file, and this is none."
+        raise DataError(rule, "Leave it out.")
+
+
+def read_table(path: Path, options: FileOptions = DETECTED) -> pa.Table:
     """Read a whole file without guessing; Parquet has its types, and names may be doubled."""
     with _file(path, path.name) as suffix:
+        _check_options(options, suffix)
         if suffix in _PARQUET:
             return read_parquet(path)
-        return _open_file(path, suffix, sheet=None, guess=False).whole()
+        return _open_file(path, suffix, options, guess=False).whole()
 
 
 def default_name(location: str, *, table: str | None = None) -> str:
@@ -209,14 +218,15 @@ def _is_url(location: str) -> bool:
 
 
 def _open_database(
-    url: str, *, sheet: str | None, table: str | None, query: str | None
+    url: str, options: FileOptions, *, table: str | None, query: str | None
 ) -> TableSource:
     scheme, found, rest = url.strip().partition("://")
     if not found or scheme.lower() not in SCHEMES:
         mend = f"Give a URL that begins with {or_list(f'{known}://' for known in SCHEMES)}."
         raise DataError("this kind of database cannot be read.", mend)
-    if sheet is not None:
-        raise DataError("a database has no sheets.", "Give a table or a query.")
+    if options != DETECTED:
+        rule = "a database has no sheets, encodings or delimiters."
+        raise DataError(rule, "Give a table or a query.")
     return open_sql(f"{scheme.lower()}://{rest}", table=table, query=query)
 
 
@@ -256,7 +266,18 @@ def _called(source: TableSource, name: str) -> TableSource:
     return replace(source, name=name, reader=read)
 
 
-def _open_file(path: Path, suffix: str, *, sheet: str | None, guess: bool) -> TableSource:
+def reading_of(path: Path, *, name: str) -> FileReading:
+    """Return what can be said of a file that cannot be read with its options."""
+    suffix = Path(name).suffix.lower()
+    if suffix not in _WORKBOOKS:
+        return FileReading("text" if suffix in _DELIMITED else "parquet")
+    try:
+        return FileReading("workbook", sheets=sheets_of(path))
+    except DataError:
+        return FileReading("workbook")
+
+
+def _open_file(path: Path, suffix: str, options: FileOptions, *, guess: bool) -> TableSource:
     if suffix in _DELIMITED:
-        return open_delimited(path, guess=guess)
-    return open_parquet(path) if suffix in _PARQUET else open_excel(path, sheet)
+        return open_delimited(path, guess=guess, options=options)
+    return open_parquet(path) if suffix in _PARQUET else open_excel(path, options.sheet or None)

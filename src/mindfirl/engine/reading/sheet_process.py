@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -28,10 +28,10 @@ _MOST_MEMORY: Final = 4 << 30
 
 def send_sheet(path: Path, sheet: str | None, places: Sequence[int] | None, out: BinaryIO) -> None:
     try:
-        used = _sheet(path, sheet)
+        names, used = _sheet(path, sheet)
         rows = _filled_rows(used)
         header = _names(next(rows, []))
-        _say(out, {"header": header, "about_rows": used.height - 1})
+        _say(out, {"header": header, "about_rows": used.height - 1, "sheets": names})
         if places is None:
             return
         schema = pa.schema([(str(place), pa.string()) for place in places])
@@ -81,14 +81,29 @@ def _filled_rows(sheet: calamine.CalamineSheet) -> Iterator[Sequence[object]]:
             yield row
 
 
-def _sheet(path: Path, name: str | None) -> calamine.CalamineSheet:
+def send_names(path: Path, out: BinaryIO) -> None:
+    try:
+        with _book(path) as book:
+            _say(out, {"sheets": book.sheet_names})
+    except DataError as error:
+        _say(out, {"error": {"rule": error.rule, "mend": error.mend, "file": path.name}})
+
+
+def _sheet(path: Path, name: str | None) -> tuple[list[str], calamine.CalamineSheet]:
+    """Return the names of all sheets, and the one that is asked for."""
+    with _book(path) as book:
+        names = list(book.sheet_names)
+        if not names or (name is not None and name not in names):
+            rule = f"none of its {len(names)} sheets has this name."
+            raise DataError(rule, "Check the name of the sheet.")
+        return names, book.get_sheet_by_name(name if name is not None else names[0])
+
+
+@contextmanager
+def _book(path: Path) -> Iterator[calamine.CalamineWorkbook]:
     try:
         with calamine.load_workbook(path) as book:
-            names = book.sheet_names
-            if not names or (name is not None and name not in names):
-                rule = f"none of its {len(names)} sheets has this name."
-                raise DataError(rule, "Check the name of the sheet.")
-            return book.get_sheet_by_name(name if name is not None else names[0])
+            yield book
     except calamine.PasswordError:
         rule, mend = "the workbook is protected by a password.", "Save it without one."
         raise DataError(rule, mend) from None
@@ -110,4 +125,7 @@ def _limit() -> None:
 if __name__ == "__main__":
     _limit()
     request = json.loads(sys.argv[2])
-    send_sheet(Path(sys.argv[1]), request["sheet"], request["places"], sys.stdout.buffer)
+    if request["listing"]:
+        send_names(Path(sys.argv[1]), sys.stdout.buffer)
+    else:
+        send_sheet(Path(sys.argv[1]), request["sheet"], request["places"], sys.stdout.buffer)

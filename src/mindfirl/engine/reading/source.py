@@ -13,6 +13,7 @@ from mindfirl.core.errors import DataError
 from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.values.schema import DATE_ORDERS
 from mindfirl.core.values.standardise import read_date
+from mindfirl.engine.reading.file_options import FileReading
 
 MOST_COLUMNS: Final = 2_000
 LONGEST_NAME: Final = 200
@@ -100,6 +101,7 @@ class TableSource:
     reader: Reader = field(repr=False)
     remarks: tuple[str, ...] = ()
     about_rows: int = 0
+    read_as: FileReading | None = None
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         return self.batches_at([self._place(column) for column in columns], columns)

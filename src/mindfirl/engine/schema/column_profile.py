@@ -17,7 +17,8 @@ class ColumnProfile:
     ``part`` is that of a date which is written in several columns. ``contains`` are other columns
     of the table whose words it repeats, ``covered`` is the share of its own words that they have;
     ``without`` are those whose words are left out when it is compared. Of a sensitive column,
-    ``coarsen`` is the part of its values that is kept.
+    ``coarsen`` is the part of its values that is kept. ``date_fits`` are the cells that each order
+    of dates can read, where any can, and ``unclear_dates`` those that are another date in another.
     """
 
     database: str
@@ -37,6 +38,8 @@ class ColumnProfile:
     covered: float = 0.0
     without: tuple[str, ...] = ()
     coarsen: Coarsening | None = None
+    date_fits: tuple[tuple[DateOrder, int], ...] = ()
+    unclear_dates: int = 0
 
     @property
     def displayed(self) -> bool:

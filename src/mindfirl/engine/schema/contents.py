@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -157,7 +157,8 @@ class DateForm:
     """How a column writes its dates; shares are of its filled cells.
 
     ``order`` is the one in which most values are possible dates, none where the shape of each says
-    how it is to be read. ``ambiguous`` says that another order would do as well.
+    how it is to be read. ``ambiguous`` says that another order would do as well. ``fits`` is what
+    each order can read, ``unclear`` what is another date in another order.
     """
 
     order: DateOrder | None
@@ -165,6 +166,8 @@ class DateForm:
     only_otherwise: float
     two_digit_years: bool
     ambiguous: bool
+    fits: Mapping[DateOrder, float]
+    unclear: float
 
 
 def date_form(contents: ColumnContents) -> DateForm:
@@ -188,7 +191,18 @@ def date_form(contents: ColumnContents) -> DateForm:
         only_otherwise=dated - fits[best],
         two_digit_years=short,
         ambiguous=bool(rivals) and not by_shape,
+        fits=fits,
+        unclear=0.0 if by_shape else contents.share(_is_unclear),
     )
+
+
+def _is_unclear(value: str) -> bool:
+    orders = possible_orders(value)
+    return len(orders) > 1 and len({_day(value, order) for order in orders}) > 1
+
+
+def _day(value: str, order: DateOrder) -> str | None:
+    return read_date(value, order) or read_short_date(value, order, _SOME_YEAR)
 
 
 def possible_orders(value: str) -> tuple[DateOrder, ...]:

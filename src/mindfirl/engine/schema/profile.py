@@ -11,8 +11,9 @@ from typing import Final
 import pyarrow as pa
 
 from mindfirl.core.errors import DataError
+from mindfirl.core.small_counts import ENOUGH, coarse_count
 from mindfirl.core.values.clean import Placeholders, ValueReader
-from mindfirl.core.values.schema import Kind, Settings
+from mindfirl.core.values.schema import DateOrder, Kind, Settings
 from mindfirl.core.values.telling_columns import ValueCounts, is_text, telling
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.column_profile import ColumnProfile
@@ -206,7 +207,14 @@ def _profiled(contents: ColumnContents, database: str, column: str) -> ColumnPro
             *_heading_warnings(contents, said, role, kind),
             *_warnings(contents, role, kind if displayed else None, written),
         ),
+        date_fits=_date_fits(contents, dates),
+        unclear_dates=round(contents.filled * dates.unclear),
     )
+
+
+def _date_fits(contents: ColumnContents, dates: DateForm) -> tuple[tuple[DateOrder, int], ...]:
+    counts = {order: round(contents.filled * share) for order, share in dates.fits.items()}
+    return tuple(counts.items()) if any(counts.values()) else ()
 
 
 def _by_contents(said: Meaning | None, contents: ColumnContents) -> Meaning | None:
@@ -384,7 +392,7 @@ def _date_warnings(contents: ColumnContents, dates: DateForm) -> Iterator[str]:
 
 
 def _number(contents: ColumnContents, share: float) -> str:
-    """Write how many values a share is; nothing for none."""
+    """Write how many values a share is, where they are many enough; nothing for none."""
     count = round(contents.filled * share)
-    about = "about " if contents.sampled else ""
-    return f"{about}{count:,} value{'s' if count > 1 else ''}" if count else ""
+    about = "about " if contents.sampled and count >= ENOUGH else ""
+    return f"{about}{coarse_count(count)} values" if count else ""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Final, Literal, get_args
 
 from mindfirl.core.errors import DataError
 from mindfirl.core.values.clean import Placeholders
 from mindfirl.core.values.schema import Attribute, DateOrder, Schema, Settings
+from mindfirl.engine.reading.file_options import FileOptions
 
 AttributeRole = Literal["identifier", "quasi-identifier"]
 Coarsening = Literal["year", "month", "decade"] | int
@@ -63,6 +64,9 @@ class SchemaFile:
     placeholders: dict[str, Placeholders] = field(default_factory=dict)
     without_duplicates: frozenset[str] = frozenset()
     without: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    encoding: Column | None = None
+    delimiter: Column | None = None
+    sheet: Column | None = None
 
     def __post_init__(self) -> None:
         roles = {name: self.roles.get(name, "identifier") for name in self.schema.names}
@@ -77,6 +81,13 @@ class SchemaFile:
         self._check_without()
         for database in self.named_databases or {_ANY}:
             self._check_database(database)
+
+    def file_options(self, database: str) -> FileOptions:
+        """Return how the file of a database is to be read, where the schema says so."""
+        said = (self.encoding, self.delimiter, self.sheet)
+        return FileOptions(
+            *(each.get(database, "") if isinstance(each, dict) else each or "" for each in said)
+        )
 
     def column(self, attribute: str, database: str) -> str:
         """Name the column of an attribute, or all that it is composed of."""
@@ -190,6 +201,18 @@ def leads_to(edges: Mapping[str, Iterable[str]], begin: Iterable[str], end: str)
     return end in reached
 
 
+def with_file_options(schema: SchemaFile, options: Mapping[str, FileOptions]) -> SchemaFile:
+    """Say in a schema how the files of its databases are to be read."""
+
+    def named(option: str) -> Column | None:
+        said = {name: getattr(each, option) for name, each in options.items()}
+        return {name: value for name, value in said.items() if value} or None
+
+    return replace(
+        schema, encoding=named("encoding"), delimiter=named("delimiter"), sheet=named("sheet")
+    )
+
+
 def _keys(given: Iterable[object]) -> set[str]:
     return {key for each in given if isinstance(each, dict) for key in each}
 
@@ -217,6 +240,9 @@ def write_schema(schema: SchemaFile, *, remarks: Sequence[str] = ()) -> str:
 
 
 def _head(schema: SchemaFile) -> Iterator[tuple[str, object]]:
+    yield "encoding", schema.encoding
+    yield "delimiter", schema.delimiter
+    yield "sheet", schema.sheet
     yield "record_id", schema.record_id
     yield "missing", schema.missing
     yield "without_duplicates", schema.without_duplicates

@@ -12,6 +12,7 @@ from mindfirl.core.errors import DataError, MindfirlError, or_list
 from mindfirl.core.values.clean import Placeholders, placeholder_key
 from mindfirl.core.values.composed import DATE_PARTS
 from mindfirl.core.values.schema import DATE_ORDERS, Attribute, Schema, one_of
+from mindfirl.engine.reading.file_options import FileOptions
 from mindfirl.engine.schema.schema_file import (
     ATTRIBUTE_ROLES,
     COARSENINGS,
@@ -30,7 +31,12 @@ SETTINGS: Final = (
     "date_limit",
     "latest_year",
 )
-KEYS: Final = (*("attribute", "sensitive", "record_id", "missing", "without_duplicates"), *SETTINGS)
+READING: Final = ("encoding", "delimiter", "sheet")
+KEYS: Final = (
+    *("attribute", "sensitive", "record_id", "missing", "without_duplicates"),
+    *READING,
+    *SETTINGS,
+)
 ATTRIBUTE_KEYS: Final = (
     *("name", "kind", "frequency", "column", "without", "role", "date_order"),
     *("missing", "not_missing"),
@@ -83,6 +89,9 @@ def _schema_file(content: Mapping[str, Any], file: str) -> SchemaFile:
     record_id = content.get("record_id")
     if record_id is not None:
         _check_column(record_id, "record_id")
+    reading = {name: content[name] for name in READING if name in content}
+    for name, given in reading.items():
+        _check_reading(given, name)
     schema = Schema(attributes, **{name: content[name] for name in SETTINGS if name in content})
     by_name = dict(zip(schema.names, tables, strict=True))
     return SchemaFile(
@@ -105,6 +114,7 @@ def _schema_file(content: Mapping[str, Any], file: str) -> SchemaFile:
         without={
             name: tuple(each["without"]) for name, each in by_name.items() if each.get("without")
         },
+        **reading,
     )
 
 
@@ -182,6 +192,15 @@ def _source_column(value: Any) -> SourceColumn:  # noqa: ANN401  # it was checke
     if isinstance(value, dict):
         return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
     return tuple(value) if isinstance(value, list) else value
+
+
+def _check_reading(given: object, option: str) -> None:
+    """Check how files are to be read: one option for all, or one for each database."""
+    said = list(given.values()) if isinstance(given, dict) else [given]
+    if not said or not all(isinstance(each, str) and each for each in said):
+        raise DataError(f"{option} is not a text, or a text for each database.", _SEE)
+    for each in said:
+        FileOptions(**{option: each})
 
 
 def _check_column(value: object, key: str) -> None:

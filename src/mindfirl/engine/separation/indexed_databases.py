@@ -106,7 +106,8 @@ def read_databases(
     databases: list[LoadedDatabase] = []
     for place, path in enumerate(paths, start=1):
         first = databases[-1].first + databases[-1].size if databases else 0
-        databases.append(LoadedDatabase(path, read_table(path), first))
+        table = read_table(path, schema.file_options(path.stem))
+        databases.append(LoadedDatabase(path, table, first))
         if not databases[-1].size:
             raise DataError("there is no record in it.", "Give at least one.", file=path.name)
         progress(place, len(paths))

@@ -15,9 +15,11 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from mindfirl.core.errors import Busy, DataError, SettingError, TooLarge
 from mindfirl.core.policy import Actor, check_may
+from mindfirl.engine.reading.file_options import FileOptions, FileReading
 from mindfirl.engine.reading.open_source import check_ending
 from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.proposal import check_database_name, database_name_from
@@ -33,7 +35,6 @@ TRUTH: Final = "truth"
 _ONE_AT_A_TIME: Final = (PAIRS, ANSWERS, TRUTH)
 """What a project has one uploaded file of: a newer one takes its place."""
 _LONGEST_NAME: Final = 255
-_LONGEST_SHEET: Final = 80
 
 
 def receive(
@@ -45,7 +46,6 @@ def receive(
     chunks: Iterable[bytes],
     database: str = "",
     purpose: str = DATABASE,
-    sheet: str = "",
 ) -> Upload:
     """Seal a file while it streams in; a stream that breaks off leaves nothing behind.
 
@@ -59,7 +59,6 @@ def receive(
         file_name=file_name,
         database=database,
         purpose=purpose,
-        sheet=sheet,
     ) as coming:
         for chunk in chunks:
             coming.take(chunk)
@@ -86,23 +85,17 @@ def receiving(
     file_name: str,
     database: str = "",
     purpose: str = DATABASE,
-    sheet: str = "",
 ) -> Iterator[Coming]:
     """Take in a file whose bytes somebody hands on; it is there when the context ends well."""
     check_may(actor, "change data" if purpose == DATABASE else "find pairs")
     called = _plain(file_name)
     check_ending(called)
-    if len(sheet) > _LONGEST_SHEET or not sheet.isprintable():
-        raise SettingError(
-            "No workbook has a sheet with that name. Type the name exactly as in the workbook."
-        )
     upload = Upload(
         project=project,
         by=account,
         purpose=purpose,
         database=_name(database, called) if purpose == DATABASE else "",
         file_name=called,
-        sheet=sheet,
     )
     _check_name_is_free(upload)
     with sealed_uploads.sealing(upload) as sealing:
@@ -117,22 +110,40 @@ def receiving(
 def remove(*, project: Project, actor: Actor, upload: UUID) -> None:
     """Take an uploaded file away, unless work on the project may be reading it."""
     check_may(actor, "change data")
-    with transaction.atomic():
-        held_project(project)
-        if Job.objects.filter(project=project, state__in=("waiting", "running")).exists():
-            raise Busy
-        Upload.objects.filter(project=project, id=upload).delete()
+    with _waiting_upload(project, upload) as found:
+        if found:
+            found.delete()
     sealed_uploads.remove(project.id, [upload])
+
+
+def change_reading(
+    *, project: Project, actor: Actor, upload: UUID, database: str, options: FileOptions
+) -> None:
+    """Say how a file is to be read, and what its database is called; it stays as it was sealed.
+
+    What is read then is another table: whoever confirmed the earlier one has not seen it.
+    """
+    check_may(actor, "change data")
+    with _waiting_upload(project, upload) as found:
+        if found is None:
+            raise SettingError("This file no longer exists. Reload the page.")
+        if options.sheet and options.sheet not in found.reading.get("sheets", ()):
+            raise SettingError(
+                "No sheet of the workbook has that name. Reload the page, and choose one of its "
+                "sheets."
+            )
+        found.database = _name(database, found.file_name)
+        _check_name_is_free(found)
+        found.encoding, found.delimiter = options.encoding, options.delimiter
+        found.sheet, found.confirmed_by = options.sheet, None
+        found.resembles, found.is_another, found.received = "", False, timezone.now()
+        found.save()
 
 
 def say_version(*, project: Project, actor: Actor, upload: UUID, same: bool) -> None:
     """Say that a file is a new version of the database that it resembles, or another database."""
     check_may(actor, "change data")
-    with transaction.atomic():
-        held_project(project)
-        if Job.objects.filter(project=project, state__in=("waiting", "running")).exists():
-            raise Busy
-        found = Upload.objects.select_for_update().filter(project=project, id=upload).first()
+    with _waiting_upload(project, upload) as found:
         if found is None or not found.resembles:
             raise SettingError("This was already answered. Reload the page.")
         if same:
@@ -140,6 +151,26 @@ def say_version(*, project: Project, actor: Actor, upload: UUID, same: bool) -> 
             _check_name_is_free(found)
         found.resembles, found.is_another = "", not same
         found.save(update_fields=["database", "confirmed_by", "resembles", "is_another"])
+
+
+@contextmanager
+def _waiting_upload(project: Project, upload: UUID) -> Iterator[Upload | None]:
+    """Hold an upload that no work on the project may be reading, until the change is made."""
+    with transaction.atomic():
+        held_project(project)
+        if Job.objects.filter(project=project, state__in=("waiting", "running")).exists():
+            raise Busy
+        yield Upload.objects.select_for_update().filter(project=project, id=upload).first()
+
+
+def options_of(upload: Upload) -> FileOptions:
+    return FileOptions(upload.encoding, upload.delimiter, upload.sheet)
+
+
+def keep_reading(upload: Upload, reading: FileReading | None) -> None:
+    """Keep how a file was read, so that it can be corrected also where it cannot be read on."""
+    kept = asdict(reading) if reading else {}
+    Upload.objects.filter(id=upload.id).update(reading=kept)
 
 
 def uploads_of(project: Project, purpose: str = DATABASE) -> list[Upload]:
@@ -204,6 +235,7 @@ def _record(upload: Upload) -> list[UUID]:
 
 def _check_name_is_free(upload: Upload) -> None:
     others = Upload.objects.filter(project=upload.project, database=upload.database)
+    others = others.exclude(id=upload.id)
     if upload.database and others.exists():
         raise SettingError(
             "A file for a database with that name already exists. Remove that file first, or "

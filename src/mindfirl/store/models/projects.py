@@ -162,7 +162,12 @@ class Upload(StoredRow):
     size = models.BigIntegerField()
     digest = models.CharField(max_length=64)
     sealed_key = models.BinaryField()
+    encoding = models.CharField(max_length=16, blank=True)
+    delimiter = models.CharField(max_length=16, blank=True)
     sheet = models.CharField(max_length=80, blank=True)
+    """How it is to be read, where somebody said so."""
+    reading = models.JSONField(default=dict)
+    """How it was read when its columns were analysed, and the sheets that it has; never a value."""
     confirmed_by = models.ForeignKey(
         Account, on_delete=models.SET_NULL, null=True, related_name="+"
     )

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError
+from mindfirl.core.small_counts import coarse_count, coarse_counts
 from mindfirl.engine.schema.choices import ColumnChoice, ColumnChoices
 from mindfirl.engine.schema.column_profile import ColumnProfile
 from mindfirl.engine.schema.schema_file import Source
@@ -22,6 +23,7 @@ from mindfirl.services import columns as service
 from mindfirl.services import jobs
 from mindfirl.services.data.importing import effect_of
 from mindfirl.services.data.uploads import uploads_of
+from mindfirl.web.columns.readings import reading_lines
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.fields import whole_number
@@ -70,6 +72,16 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class DateFigures:
+    """How many cells of a column can be read as dates, as coarse as counts are told."""
+
+    order: Any
+    readable: str
+    unreadable: str
+    unclear: str
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     about: str
     profile: ColumnProfile
@@ -80,6 +92,7 @@ class Row:
     date_order: Field
     keeps: Field
     without: Field
+    dates: DateFigures | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +157,7 @@ class _Drawing:
     first: str
 
     def row(self, place: int, profile: ColumnProfile, choice: ColumnChoice) -> Row:
-        orders = {"": _("as it looks"), **ORDERS}
+        orders = {"": _("as it looks"), **_counted_orders(profile)}
         return Row(
             about=json.dumps([choice.database, choice.column]),
             profile=profile,
@@ -157,6 +170,7 @@ class _Drawing:
             ),
             keeps=self.field(f"{place}-keeps", choice.keeps, _options(_kept(choice), choice.keeps)),
             without=self._without(place, profile, choice),
+            dates=_date_figures(profile, choice),
         )
 
     def _without(self, place: int, profile: ColumnProfile, choice: ColumnChoice) -> Field:
@@ -172,6 +186,33 @@ class _Drawing:
 
     def field(self, name: str, value: str, options: tuple[tuple[str, Any], ...] = ()) -> Field:
         return Field(name, value, self.errors.get(name, ""), name == self.first, options)
+
+
+def _counted_orders(profile: ColumnProfile) -> dict[str, Any]:
+    """Name the orders of dates, each with the number of cells that it can read."""
+    fits = dict(profile.date_fits)
+    return {
+        order: _("%(order)s: reads %(number)s")
+        % {"order": label, "number": coarse_count(fits[order])}
+        if order in fits
+        else label
+        for order, label in ORDERS.items()
+    }
+
+
+def _date_figures(profile: ColumnProfile, choice: ColumnChoice) -> DateFigures | None:
+    fits = {str(order): count for order, count in profile.date_fits}
+    if not fits or choice.kind != "date":
+        return None
+    order = choice.date_order or max(fits, key=lambda each: fits[each])
+    read = fits.get(order, 0)
+    counts = coarse_counts({"readable": read, "unreadable": profile.filled - read})
+    return DateFigures(
+        order=ORDERS.get(order, "") if profile.date_order or choice.date_order else "",
+        unclear=coarse_count(profile.unclear_dates) if profile.unclear_dates else "",
+        readable=counts["readable"],
+        unreadable=counts["unreadable"] if read < profile.filled else "",
+    )
 
 
 def _written(source: Source) -> str:
@@ -314,6 +355,7 @@ def _page(
         job=job,
         going=is_under_way(job),
         waiting=waiting,
+        readings=reading_lines(waiting),
         imported={} if waiting else _imported(request),
         status=status,
     )

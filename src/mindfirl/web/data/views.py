@@ -168,7 +168,7 @@ def data_upload_remove(request: Request, upload: UUID) -> HttpResponse:
         return to_page(request, "data", wrong=words_of(error))
     messages.success(request, _("File removed."))
     if service.uploads_of(request.project):
-        _look(request)
+        analyse_columns(request)
     return redirect("data", request.project.name)
 
 
@@ -200,7 +200,7 @@ def data_upload_version(request: Request, upload: UUID) -> HttpResponse:
         )
     except (Busy, SettingError) as error:
         return to_page(request, "columns", wrong=words_of(error))
-    _look(request)
+    analyse_columns(request)
     return redirect("columns", request.project.name)
 
 
@@ -212,7 +212,6 @@ def _one_file(request: Request) -> HttpResponse:
             account=request.account,
             file_name=header_value(request, "File"),
             database=header_value(request, "Database").strip(),
-            sheet=header_value(request, "Sheet").strip(),
             chunks=body(request),
         )
     except MindfirlError as error:
@@ -234,11 +233,11 @@ def _form_of_files(request: Request, handler: SealingHandler) -> HttpResponse:
         return redirect("data", request.project.name)
     if not service.uploads_of(request.project):
         return to_page(request, "data", wrong=_("No file was selected. Choose a file first."))
-    _look(request)
+    analyse_columns(request)
     return redirect("columns", request.project.name)
 
 
-def _look(request: Request) -> None:
+def analyse_columns(request: Request) -> None:
     """Have the columns looked at, unless other work has the project."""
     busy = _("The columns will be analysed when the current work has finished.")
     enqueue(request, "columns propose", busy=busy)

@@ -1,4 +1,4 @@
-// Several files at once, each with its progress, one after the other; without this, a plain form.
+// A file that is chosen is sent at once, one after the other; without this script, by a plain form.
 const form = document.getElementById("upload");
 const input = document.getElementById("files");
 const list = document.getElementById("coming");
@@ -8,7 +8,6 @@ const state = document.getElementById("upload-state");
 const words = document.getElementById("upload-words").dataset;
 const blank = document.getElementById("coming-file").content;
 const token = form.querySelector("[name=csrfmiddlewaretoken]").value;
-const WORKBOOK = /\.(xlsx|xls|xlsb|ods)$/i;
 const coming = [];
 let numbered = 0;
 let sending = false;
@@ -42,34 +41,44 @@ function say(each, sentence) {
 
 function redraw() {
   list.hidden = coming.length === 0;
-  const left = coming.filter((each) => each.state !== "there");
-  send.disabled = sending || left.length === 0;
-  without.hidden = sending || left.length === 0 || left.length === coming.length;
-  input.disabled = sending;
+  const there = coming.filter((each) => each.state === "there").length;
+  const failed = coming.filter((each) => each.state === "failed").length;
+  send.hidden = coming.length === 0;
+  send.disabled = sending || there === 0 || failed > 0;
+  without.hidden = sending || there === 0 || failed === 0;
 }
 
 function add(file) {
   const item = blank.cloneNode(true).firstElementChild;
   const name = item.querySelector(".called");
-  const sheet = item.querySelector(".page-of");
-  const each = { file, item, name, sheet, state: "new", request: null };
+  const each = { file, item, name, state: "new", request: null };
   numbered += 1;
   name.id = `called-${numbered}`;
-  sheet.id = `sheet-${numbered}`;
   const error = item.querySelector(".error");
   error.id = `coming-error-${numbered}`;
   name.setAttribute("aria-describedby", error.id);
   name.previousElementSibling.htmlFor = name.id;
-  sheet.previousElementSibling.htmlFor = sheet.id;
-  item.querySelector(".sheet").hidden = !WORKBOOK.test(file.name);
   item.querySelector(".file").textContent = file.name;
   item.querySelector(".size").textContent = sized(file.size);
   item.querySelector("progress").setAttribute("aria-label", file.name);
   name.value = named(file);
   item.querySelector(".stop").addEventListener("click", () => stop(each));
+  item.querySelector(".again").addEventListener("click", () => again(each));
   list.append(item);
   coming.push(each);
-  if (file.size > Number(form.dataset.limit)) say(each, words.large);
+}
+
+function show(each, outcome, sentence) {
+  each.state = outcome;
+  const failed = outcome === "failed";
+  each.item.querySelector("progress").hidden = failed;
+  each.item.querySelector(".field").hidden = !failed;
+  each.item.querySelector(".again").hidden = !failed;
+  each.item.querySelector(".done").hidden = outcome !== "there";
+  const button = each.item.querySelector(".stop");
+  button.hidden = outcome === "there";
+  button.textContent = failed ? words.leave : words.cancel;
+  say(each, sentence);
 }
 
 function stop(each) {
@@ -83,19 +92,19 @@ function stop(each) {
   input.focus();
 }
 
+function again(each) {
+  show(each, "new", "");
+  each.item.querySelector(".stop").focus();
+  sendAll();
+}
+
 function sent(each) {
   return new Promise((resolve) => {
     const bar = each.item.querySelector("progress");
-    const button = each.item.querySelector(".stop");
     const request = new XMLHttpRequest();
     const end = (outcome, sentence) => {
       each.request = null;
-      each.state = outcome;
-      bar.hidden = outcome !== "there";
-      button.textContent = words.leave;
-      button.hidden = outcome === "there";
-      each.name.disabled = each.sheet.disabled = outcome === "there";
-      say(each, sentence);
+      show(each, outcome, sentence);
       resolve();
     };
     request.upload.addEventListener("progress", (event) => {
@@ -114,51 +123,49 @@ function sent(each) {
     request.setRequestHeader("X-CSRFToken", token);
     request.setRequestHeader("X-Mindfirl-File", encodeURIComponent(each.file.name));
     request.setRequestHeader("X-Mindfirl-Database", encodeURIComponent(each.name.value));
-    request.setRequestHeader("X-Mindfirl-Sheet", encodeURIComponent(each.sheet.value));
     each.request = request;
-    bar.hidden = false;
     bar.value = 0;
-    button.textContent = words.cancel;
-    each.name.disabled = each.sheet.disabled = true;
-    say(each, "");
+    show(each, "going", "");
     request.send(each.file);
   });
 }
 
 async function sendAll() {
+  if (sending) return; // what came meanwhile is taken in its turn
   sending = true;
   redraw();
-  for (const each of coming.slice()) { // people remove files meanwhile
-    if (each.state === "there" || !coming.includes(each)) continue;
-    if (each.file.size > Number(form.dataset.limit)) say(each, words.large);
+  for (let each; (each = coming.find((one) => one.state === "new"));) {
+    if (each.file.size > Number(form.dataset.limit)) show(each, "failed", words.large);
     else await sent(each);
   }
   sending = false;
-  if (coming.length && coming.every((each) => each.state === "there")) {
-    state.textContent = words.all;
-    document.getElementById("look").submit();
+  redraw();
+  const wrong = coming.find((each) => each.state === "failed");
+  if (wrong) {
+    wrong.name.focus();
     return;
   }
-  send.textContent = words.again;
-  redraw();
-  const wrong = coming.find((each) => each.state !== "there");
-  if (wrong) wrong.name.focus();
+  if (!coming.length) return;
+  state.textContent = words.all;
+  send.focus();
 }
 
-function take() {
-  for (const file of input.files) add(file);
+function look() {
+  document.getElementById("look").submit();
+}
+
+function take(files) {
+  for (const file of files) add(file);
+  if (coming.length) sendAll();
+}
+
+input.addEventListener("change", () => {
+  take([...input.files]);
   input.value = "";
-  redraw();
-  if (coming.length) coming[coming.length - 1].name.focus();
-}
-
-input.addEventListener("change", take);
-send.addEventListener("click", sendAll);
-without.addEventListener("click", () => document.getElementById("look").submit());
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (!send.disabled) sendAll();
 });
+send.addEventListener("click", look);
+without.addEventListener("click", look);
+form.addEventListener("submit", (event) => event.preventDefault());
 for (const kind of ["dragenter", "dragover"]) {
   form.addEventListener(kind, (event) => {
     event.preventDefault();
@@ -168,10 +175,7 @@ for (const kind of ["dragenter", "dragover"]) {
 for (const kind of ["dragleave", "drop"]) form.addEventListener(kind, () => form.classList.remove("over"));
 form.addEventListener("drop", (event) => {
   event.preventDefault();
-  if (sending) return;
-  for (const file of event.dataTransfer.files) add(file);
-  form.dispatchEvent(new Event("input", { bubbles: true }));
-  redraw();
+  take(event.dataTransfer.files);
 });
 window.addEventListener("beforeunload", (event) => { if (sending) event.preventDefault(); });
-if (input.files.length) take(); // chosen before this script was there
+if (input.files.length) take([...input.files]); // chosen before this script was there
