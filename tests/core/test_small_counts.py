@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindfirl.core.small_counts import ENOUGH, blurred_count, coarse_count, coarse_counts
+from mindfirl.core.small_counts import (
+    ENOUGH,
+    blurred_count,
+    coarse_count,
+    coarse_counts,
+    coarse_percentage,
+)
 
 
 @pytest.mark.parametrize(
@@ -50,3 +56,32 @@ def test_one_more_makes_no_difference_that_noise_does_not_make() -> None:
         )
         assert fewer & more
         assert len(fewer | more) <= 4
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "words"),
+    [
+        (0, 0, "0%"),
+        (0, 500, "0%"),
+        (1, 2, "fewer than 10"),
+        (9, 5_000, "fewer than 10"),
+        (10, 5_000, "less than 1%"),
+        (1_000, 5_000, "20%"),
+        (5_000, 5_000, "100%"),
+        (97, 100, "about 90%"),
+    ],
+)
+def test_a_share_of_few_is_not_told(part: int, whole: int, words: str) -> None:
+    assert coarse_percentage(part, whole) == words
+
+
+@given(st.integers(11, 300), st.integers(1, 9), st.integers(1, 9))
+def test_few_left_over_do_not_follow_from_a_share(whole: int, some: int, others: int) -> None:
+    """Where between 1 and 9 are left over, most of these numbers give the same share."""
+    tens = (whole - 1) // ENOUGH * ENOUGH
+    told = {
+        coarse_percentage(whole - left, whole)
+        for left in (some, others)
+        if whole - left >= max(tens, ENOUGH)
+    }
+    assert len(told) <= 1

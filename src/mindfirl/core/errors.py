@@ -7,7 +7,8 @@ repeated either: it may be a value that slipped into the wrong place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 
 def or_list(names: Iterable[str]) -> str:
@@ -75,6 +76,35 @@ class DatabaseUnconfirmed(MindfirlError):
             f"another manager must confirm it on the page Data, with a reason. If there is no "
             f"other manager, an administrator can import it with mindfirl data import --confirm "
             f"REASON."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableColumn:
+    """A column of which so many filled cells cannot be read as its kind that it may be wrong.
+
+    ``share`` is as coarse as shares of a few cells are told.
+    """
+
+    database: str
+    column: str
+    name: str
+    share: str
+
+
+class UnreadableColumns(MindfirlError):
+    """More than a fifth of the filled cells of columns cannot be read, and nothing is imported."""
+
+    def __init__(self, columns: Sequence[UnreadableColumn]) -> None:
+        self.columns = tuple(columns)
+        told = "; ".join(
+            f"{each.name} in {each.database} ({each.share} unreadable as a date)"
+            for each in self.columns
+        )
+        super().__init__(
+            f"Nothing was imported, because more than a fifth of the cells of these columns cannot "
+            f"be read: {told}. Check the kind and the order of the dates. If they are right, "
+            f"confirm the import on the page Columns, or by --accept-unreadable REASON."
         )
 
 

@@ -23,6 +23,21 @@ def blurred_count(count: int, noise: int) -> int:
     return max(count + noise + ENOUGH // 2, 0) // ENOUGH * ENOUGH
 
 
+def coarse_percentage(part: int, whole: int) -> str:
+    """Write a share of cells; of a few it is a count that is not told.
+
+    Where few are left over, it is rounded down: else they could be worked out from it.
+    """
+    if 0 < part < ENOUGH:
+        return coarse_count(part)
+    few_left = 0 < whole - part < ENOUGH
+    told = part // ENOUGH * ENOUGH if few_left else part
+    percent = told * 100 // whole if whole else 0
+    if part and not percent:
+        return "less than 1%"
+    return f"{'about ' if few_left else ''}{percent}%"
+
+
 def coarse_counts(counts: Mapping[str, int]) -> dict[str, str]:
     """Write counts that make up a known total: where one is not told, others are rounded down.
 

@@ -13,7 +13,14 @@ from typing import Any, Final
 
 from django.db import connection
 
-from mindfirl.core.errors import Cancelled, ChangedMeanwhile, DataError, SettingError, UnknownName
+from mindfirl.core.errors import (
+    Cancelled,
+    ChangedMeanwhile,
+    DataError,
+    SettingError,
+    UnknownName,
+    UnreadableColumns,
+)
 from mindfirl.core.policy import Actor
 from mindfirl.core.progress import Progress
 from mindfirl.engine.reading.open_source import open_table, reading_of
@@ -28,6 +35,7 @@ from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import dispatch, jobs, labels, pairs, report
 from mindfirl.services.data import importing, previews, uploads
 from mindfirl.services.data.confirmations import confirmed_databases
+from mindfirl.services.data.unreadable import Acceptance
 from mindfirl.services.evaluation import truth
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts
@@ -130,18 +138,35 @@ def import_data(task: Task) -> None:
     if draft.revision != task.parameters.get("revision", draft.revision):
         raise ChangedMeanwhile
     schema = parse_schema(draft.schema, "the columns of this project")
-    with _sources(taken) as sources:
+    with _sources(taken) as sources, _noted(task.project):
         importing.import_databases(
             project=task.project,
             sources=sources,
             schema=schema,
             confirmed=confirmed_databases(task.project, taken),
             start_over=bool(task.parameters.get("start_over")),
+            accepted=_acceptance(task.parameters.get("accepted")),
             actor=task.actor,
             progress=task.report,
             also=lambda: _became(task, taken, draft=True),
         )
     uploads.clear(taken)
+
+
+@contextmanager
+def _noted(project: Project) -> Iterator[None]:
+    try:
+        yield
+    except UnreadableColumns as error:
+        uploads.keep_unreadable(project, error.columns)
+        raise
+
+
+def _acceptance(kept: dict[str, Any] | None) -> Acceptance | None:
+    if not kept:
+        return None
+    named = frozenset((database, name) for database, name in kept["columns"])
+    return Acceptance(kept["reason"], named)
 
 
 def correct_columns(task: Task) -> None:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from mindfirl.core.errors import ChangedMeanwhile, FieldErrors, SettingError, and_list
+from mindfirl.core.errors import (
+    ChangedMeanwhile,
+    FieldErrors,
+    SettingError,
+    UnreadableColumn,
+    and_list,
+)
 from mindfirl.core.policy import Actor, check_may
-from mindfirl.core.values.column_values import ColumnFinding
+from mindfirl.core.small_counts import coarse_counts, coarse_percentage
+from mindfirl.core.values.column_values import CellCounts, ColumnFinding
 from mindfirl.engine.schema.choice_building import schema_from_choices
 from mindfirl.engine.schema.choices import ColumnChoices, offered_choices
 from mindfirl.engine.schema.column_profile import ColumnProfile
@@ -49,6 +56,8 @@ class Draft:
     """What the new version would change, by the columns as they were proposed."""
     resembled: tuple[tuple[UUID, str, str], ...]
     """Files under another name than the database that they seem to be a new version of."""
+    unreadable: tuple[UnreadableColumn, ...]
+    """The columns that an import of this draft could hardly read, and stopped for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,11 @@ class ImportedColumn:
     date_order: str = ""
     found: tuple[str, ...] = ()
     """What the import did to its values, counted; never a value."""
+    filled: str = ""
+    """How many cells are filled, as coarse as counts are told."""
+    unreadable: str = ""
+    """Which share of these cannot be read, likewise; nothing for none."""
+    doubtful: bool = False
 
 
 def draft_of(project: Project) -> Draft | None:
@@ -82,6 +96,7 @@ def draft_of(project: Project) -> Draft | None:
         resembled=tuple(
             project.uploads.exclude(resembles="").values_list("pk", "database", "resembles")
         ),
+        unreadable=tuple(UnreadableColumn(**each) for each in draft.unreadable),
     )
 
 
@@ -101,7 +116,10 @@ def save_columns(
     with transaction.atomic():
         held_project(project)
         saved = ColumnsDraft.objects.filter(project=project, revision=revision).update(
-            schema=write_schema(schema), revision=F("revision") + 1, changed=timezone.now()
+            schema=write_schema(schema),
+            revision=F("revision") + 1,
+            changed=timezone.now(),
+            unreadable=[],
         )
     if not saved:
         raise ChangedMeanwhile
@@ -137,7 +155,7 @@ def imported_columns(project: Project) -> dict[str, list[ImportedColumn]]:
     if latest is None:
         return {}
     kinds = {each.name: each.kind for each in open_version(latest).schema.attributes}
-    return {each.name: _imported(each.report, kinds) for each in databases_of(latest)}
+    return {each.name: _imported(each.report, each.records, kinds) for each in databases_of(latest)}
 
 
 def _as_it_stands(
@@ -156,7 +174,9 @@ def _as_it_stands(
     return schema, replace(choices, date_order=said.date_order, latest_year=year)
 
 
-def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[ImportedColumn]:
+def _imported(
+    report: Mapping[str, Any], records: int, kinds: Mapping[str, str]
+) -> list[ImportedColumn]:
     record_id = report["record_id"]
     return [
         *([ImportedColumn(record_id, "record id")] if record_id else []),
@@ -167,17 +187,47 @@ def _imported(report: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Impor
                 name,
                 kinds.get(name, ""),
                 each["date_order"] or "",
-                (*_left_out(each), *(ColumnFinding(**one).words for one in each["findings"])),
+                (*_left_out(each), *_found(each["findings"])),
+                *_counted(each["counts"], records),
             )
             for each in report["attributes"]
             for name in [each["attribute"]]
         ),
         *(
-            ImportedColumn(each["column"], "sensitive", name)
+            ImportedColumn(
+                each["column"],
+                "sensitive",
+                name,
+                "",
+                "",
+                (),
+                *_counted(each["counts"] or _all_readable(each["filled"]), records),
+            )
             for name, each in report["sensitive"].items()
         ),
         *(ImportedColumn(column, "ignored") for column in report["not_imported"]),
     ]
+
+
+_COUNTED: Final = ("empty", "unreadable", "impossible date")
+"""What is told as a share of the cells, in places of its own."""
+
+
+def _found(findings: Iterable[Mapping[str, Any]]) -> list[str]:
+    told = (ColumnFinding(**each) for each in findings)
+    return [each.coarse_words for each in told if each.rule not in _COUNTED]
+
+
+def _all_readable(filled: int) -> dict[str, int]:
+    return {"filled": filled, "unreadable": 0}
+
+
+def _counted(counts: Mapping[str, int], rows: int) -> tuple[str, str, bool]:
+    """Tell how many cells are filled, and which share of them is unreadable, and too much."""
+    known = CellCounts(**counts)
+    filled = coarse_counts({"filled": known.filled, "empty": rows - known.filled})["filled"]
+    share = coarse_percentage(known.unreadable, known.filled) if known.unreadable else ""
+    return filled, share, known.doubtful
 
 
 def _left_out(attribute: Mapping[str, Any]) -> list[str]:

@@ -171,6 +171,39 @@ def test_a_new_version_under_another_name_is_not_added_silently(made: Path) -> N
     assert "as version 3: adds hospital-2027" in other.stderr
 
 
+def test_a_file_is_read_as_somebody_says_and_the_schema_keeps_it(
+    made: Path, tmp_path: Path
+) -> None:
+    text = (made / "hospital.csv").read_text().replace(",", ";")
+    (tmp_path / "clinic.csv").write_text(text, encoding="utf-16")
+    schema = tmp_path / "clinic.toml"
+    words = ["data", "import", "study", str(tmp_path / "clinic.csv"), "--dry-run"]
+    out = done(*words, "--write-schema", str(schema), "--delimiter", "semicolon")
+    assert "clinic: read as text, utf-16, delimiter semicolon" in out
+    assert 'delimiter = { clinic = "semicolon" }' in schema.read_text()
+    found = json.loads(done(*words, "--schema", str(schema), "--json"))
+    assert found["files"]["clinic"]["delimiter"] == "semicolon"
+    wrong = run(*words, "--schema", str(schema), "--delimiter", "comma")
+    assert wrong.exit_code == 2
+    assert "this required column is missing" in wrong.stderr
+
+
+def test_columns_that_can_hardly_be_read_need_a_reason(made: Path, tmp_path: Path) -> None:
+    assert made.exists()
+    rows = "".join(f"Ann{number},{number % 16 + 13}/12/1980\n" for number in range(60))
+    (tmp_path / "clinic.csv").write_text(f"first_name,birth_date\n{rows}", encoding="utf-8")
+    schema = tmp_path / "clinic.toml"
+    words = ["data", "import", "study", str(tmp_path / "clinic.csv")]
+    done(*words, "--dry-run", "--write-schema", str(schema))
+    schema.write_text(schema.read_text().replace("dmy", "mdy"))
+    refused = run(*words, "--schema", str(schema))
+    assert refused.exit_code == 2
+    assert "birth_date in clinic (100% unreadable as a date)" in refused.stderr
+    assert "no databases yet" in done("project", "show", "study")
+    done(*words, "--schema", str(schema), "--accept-unreadable", "The dates are coded.")
+    assert "study, version 1: 60 records" in done("project", "show", "study")
+
+
 def test_databases_without_duplicates(made: Path) -> None:
     done("data", "import", "study", *files(made), "--yes", "--without-duplicates", "registry")
     assert "registry: 180 records, declared to have no duplicates" in done(

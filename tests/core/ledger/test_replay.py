@@ -42,6 +42,7 @@ from mindfirl.core.ledger.events import (
     Resumed,
     Shredded,
     Submitted,
+    UnreadableAccepted,
 )
 from mindfirl.core.ledger.project_events import (
     Acknowledged,
@@ -448,6 +449,7 @@ STATES: list[Event] = [
 def test_every_event_reads_back() -> None:
     events: list[Event] = [
         DatabaseConfirmed("clinic", "a pilot"),
+        UnreadableAccepted("clinic", ("birth_date",), "dates are missing"),
         CONFIRMED,
         replace(DISPATCHED, dispatch=1, person="w1", due="2030-01-31"),
         OPENING,
@@ -591,6 +593,7 @@ def test_any_history_keeps_the_states_and_opens_only_while_open(steps: list[str]
         ([ContradictionAccepted(2, "why")], "not the next one"),
         ([ContradictionAccepted(1, "")], "not said why"),
         ([DatabaseConfirmed("clinic", "")], "not said why"),
+        ([UnreadableAccepted("clinic", ("birth_date",), "")], "not said why"),
         ([Linked(2, 1, 1, 1, 0, 0)], "not the next one"),
         ([Released(1, 1, 1, (), 0)], "of no linkage"),
         ([*MADE[:3], Released(3, 1, 1, (), 0)], "not the next one"),

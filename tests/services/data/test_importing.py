@@ -22,6 +22,7 @@ from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.indexed_databases import index_arrays, index_digest
 from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, RECORD, SENSITIVE
 from mindfirl.services.data.importing import effect_of, import_databases
+from mindfirl.services.data.unreadable import Acceptance
 from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store import vault
@@ -63,6 +64,8 @@ a3,Zoe\u0301  Ünal,1950-12-31,,
 a4,O'Brien,soon,"I10, twice",East
 """
 
+ODD_DATES = Acceptance("Odd dates are what these tests are about.")
+
 
 @pytest.fixture
 def project(home: Path) -> Project:
@@ -77,7 +80,8 @@ def schema(text: str = SCHEMA) -> SchemaFile:
 def imported(project: Project, folder: Path, rows: str = ROWS, name: str = "clinic") -> Version:
     path = folder / f"{name}.csv"
     path.write_text(rows, encoding="utf-8")
-    return import_databases(project=project, sources={name: open_table(str(path))}, schema=schema())
+    sources = {name: open_table(str(path))}
+    return import_databases(project=project, sources=sources, schema=schema(), accepted=ODD_DATES)
 
 
 def database(version: Version, name: str = "clinic") -> Database:
@@ -384,7 +388,8 @@ def test_another_schema_needs_all_databases(project: Project, tmp_path: Path) ->
     with pytest.raises(SettingError, match="Import the files of these databases again"):
         import_databases(project=project, sources={"other": open_table(str(path))}, schema=other)
     both = {name: open_table(str(tmp_path / f"{name}.csv")) for name in ("clinic", "other")}
-    assert import_databases(project=project, sources=both, schema=other).number == 2
+    again = import_databases(project=project, sources=both, schema=other, accepted=ODD_DATES)
+    assert again.number == 2
 
 
 def test_one_import_at_a_time(project: Project, tmp_path: Path) -> None:
@@ -451,6 +456,7 @@ def test_what_is_also_recorded_is_so_with_the_import_or_not_at_all(
             project=project,
             sources={"clinic": open_table(str(path))},
             schema=schema(SCHEMA),
+            accepted=ODD_DATES,
             also=refuse,
         )
     assert current_version(project) is None

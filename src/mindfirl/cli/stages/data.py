@@ -34,6 +34,7 @@ from mindfirl.services import projects
 from mindfirl.services.data import importing as service
 from mindfirl.services.data import previews
 from mindfirl.services.data.previews import VersionPreview, sentences_of
+from mindfirl.services.data.unreadable import Acceptance
 from mindfirl.store.models import Project
 from mindfirl.workspace.commits import read_reason
 from mindfirl.workspace.open_version import current_schema
@@ -81,6 +82,13 @@ def data() -> None:
     help="As an administrator: reason for importing a small database or one of near-copies.",
 )
 @click.option(
+    "--accept-unreadable",
+    default="",
+    metavar="REASON",
+    help="Reason for importing columns of which more than a fifth cannot be read as dates. The "
+    "ledger keeps it.",
+)
+@click.option(
     "--start-over",
     is_flag=True,
     help="Import a database even though the file has fewer than half of its record IDs. Decisions "
@@ -104,6 +112,7 @@ def import_data(
     query: str | None,
     without_duplicates: tuple[str, ...],
     confirmation: str,
+    accept_unreadable: str,
     start_over: bool,
     dry_run: bool,
     yes: bool,
@@ -170,6 +179,7 @@ def import_data(
             schema=schema,
             confirmation=read_reason(confirmation) if confirmation else "",
             start_over=start_over,
+            accepted=Acceptance(read_reason(accept_unreadable)) if accept_unreadable else None,
             progress=progress,
         )
     described = projects.describe(project)

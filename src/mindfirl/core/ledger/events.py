@@ -285,6 +285,15 @@ class DatabaseConfirmed:
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadableAccepted:
+    """Columns were imported although more than a fifth of their cells cannot be read."""
+
+    database: str
+    names: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Closed:
     """The project was closed for good."""
 
@@ -301,6 +310,7 @@ class Shredded:
 ProjectEvent = (
     StateEvent
     | DatabaseConfirmed
+    | UnreadableAccepted
     | ContradictionAccepted
     | Linked
     | Released
@@ -381,6 +391,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
     "submitted": Submitted,
     "explained": Explained,
     "database confirmed": DatabaseConfirmed,
+    "unreadable accepted": UnreadableAccepted,
     "contradiction accepted": ContradictionAccepted,
     "linked": Linked,
     "released": Released,

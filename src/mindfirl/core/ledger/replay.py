@@ -44,6 +44,7 @@ from mindfirl.core.ledger.events import (
     Resumed,
     Shredded,
     Submitted,
+    UnreadableAccepted,
 )
 from mindfirl.core.ledger.project_events import StateEvent
 from mindfirl.core.policy import ASSIGNMENT_STATES
@@ -92,7 +93,12 @@ class Milestones:
         self.shredded = True
         return ""
 
-    def _made(self, event: DatabaseConfirmed | ContradictionAccepted | Linked | Released) -> str:
+    def _made(
+        self,
+        event: DatabaseConfirmed | UnreadableAccepted | ContradictionAccepted | Linked | Released,
+    ) -> str:
+        if isinstance(event, UnreadableAccepted):
+            return "" if event.reason else "it is not said why unreadable cells were accepted"
         if isinstance(event, DatabaseConfirmed):
             return "" if event.reason else "it is not said why a database was confirmed"
         if isinstance(event, ContradictionAccepted):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindfirl.core.errors import DataError
+from mindfirl.core.small_counts import ENOUGH, coarse_count
 
 Rule = Literal[
     "empty",
@@ -42,6 +43,13 @@ class ColumnFinding:
     rows: tuple[int, ...]
 
     @property
+    def coarse_words(self) -> str:
+        """What was found; of a few records, neither their number nor their rows."""
+        if self.count < ENOUGH:
+            return f"{coarse_count(self.count)} {_WORDS[self.rule]}"
+        return self.words
+
+    @property
     def words(self) -> str:
         """What was found: how often, and for what may need a look, in which rows."""
         said = f"{self.count:,} {_WORDS[self.rule]}"
@@ -49,6 +57,29 @@ class ColumnFinding:
             return said
         more = ", …" if self.count > len(self.rows) else ""
         return f"{said} (rows {', '.join(map(str, self.rows))}{more})"
+
+
+@dataclass(frozen=True, slots=True)
+class CellCounts:
+    """How many cells of a column are filled, and how many of these cannot be read as its kind."""
+
+    filled: int
+    unreadable: int
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether so many are unreadable that the kind, or the order of dates, may be wrong."""
+        return self.unreadable > self.filled * _DOUBTFUL
+
+
+_DOUBTFUL: Final = 1 / 5
+
+
+def cell_counts(findings: Iterable[ColumnFinding], rows: int) -> CellCounts:
+    """Count cells by what was found in them; an impossible date was not read as one."""
+    counts = {each.rule: each.count for each in findings}
+    filled = rows - counts.get("empty", 0) - counts.get("placeholder", 0)
+    return CellCounts(filled, counts.get("unreadable", 0) + counts.get("impossible date", 0))
 
 
 _WORDS: Final[dict[Rule, str]] = {

@@ -20,7 +20,13 @@ from numpy.typing import NDArray
 from mindfirl.core.errors import DataError
 from mindfirl.core.progress import StepProgress, no_step_progress
 from mindfirl.core.values.clean import MOST_ROWS, clean, written_order
-from mindfirl.core.values.column_values import CleanColumn, ColumnFinding, RawColumn
+from mindfirl.core.values.column_values import (
+    CellCounts,
+    CleanColumn,
+    ColumnFinding,
+    RawColumn,
+    cell_counts,
+)
 from mindfirl.core.values.schema import Attribute, DateOrder, Kind
 from mindfirl.engine.reading import frames
 from mindfirl.engine.reading.source import TableSource
@@ -67,8 +73,7 @@ def coarsened(
     """Keep a part of every date, or the first characters; what cannot be read is missing."""
     if not isinstance(how, int):
         dates = cleaned(table, column, "date", schema, database=database, file=file)
-        parts = pa.array([date_part(value, how) for value in dates.values], pa.string())
-        return parts.take(pa.array(dates.codes))
+        return _date_parts(dates, how)
     whole = pc.utf8_trim_whitespace(table.column(column))
     kept = pc.utf8_slice_codeunits(whole, 0, how)
     _check_shortened(whole, kept, file, column)
@@ -77,6 +82,11 @@ def coarsened(
         return kept
     values = cleaned(table, column, attribute.kind, schema, database=database, file=file)
     return pc.if_else(pa.array(values.codes != 0), kept, None)
+
+
+def _date_parts(dates: CleanColumn, how: str) -> pa.Array:
+    parts = pa.array([date_part(value, how) for value in dates.values], pa.string())
+    return parts.take(pa.array(dates.codes))
 
 
 def _check_shortened(whole: pa.ChunkedArray, kept: pa.ChunkedArray, file: str, column: str) -> None:
@@ -122,6 +132,14 @@ class Separated:
     sensitive: pa.Table
     joining: pa.Table
     attributes: dict[str, Cleaned]
+    coarsened_dates: dict[str, CellCounts]
+    """Of the sensitive columns of which a part of the dates is kept."""
+
+    @property
+    def counts(self) -> dict[str, CellCounts]:
+        """How many cells of each attribute are filled, and can be read."""
+        rows = self.identity.num_rows
+        return {key: cell_counts(each.findings, rows) for key, each in self.attributes.items()}
 
     @property
     def filled(self) -> dict[str, int]:
@@ -179,7 +197,8 @@ def separate(
             IDENTITY: identities.array(sensitives.order),
             SENSITIVE: sensitives.array(sensitives.order),
         }
-        return Separated(identity, apart.result(), pa.table(joining), attributes)
+        sensitive, dates = apart.result()
+        return Separated(identity, sensitive, pa.table(joining), attributes, dates)
 
 
 def kept_columns(identity: pa.Table, names: Iterable[str]) -> dict[str, CleanColumn]:
@@ -283,16 +302,21 @@ def _sensitive(
     sensitives: _Pseudonyms,
     *,
     file: str,
-) -> pa.Table:
+) -> tuple[pa.Table, dict[str, CellCounts]]:
     order = pa.array(sensitives.order)
     ways = {each.name: each.coarsen for each in schema.sensitive}
     columns: dict[str, Any] = {PSEUDONYM: sensitives.array(sensitives.order)}
+    counts: dict[str, CellCounts] = {}
     for name, column in hidden.items():
         cells, how = table.column(column), ways[name]
-        if how is not None:
+        if isinstance(how, int):
             cells = coarsened(table, column, how, schema, database=database, file=file)
+        elif how is not None:
+            dates = cleaned(table, column, "date", schema, database=database, file=file)
+            counts[name] = cell_counts(dates.findings, table.num_rows)
+            cells = _date_parts(dates, how)
         columns[name] = _combined(cells).take(order)
-    return pa.table(columns)
+    return pa.table(columns), counts
 
 
 def _combined(cells: pa.Array | pa.ChunkedArray) -> pa.Array:

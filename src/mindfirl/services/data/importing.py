@@ -20,12 +20,12 @@ from django.db import DatabaseError
 from django.db.models import ProtectedError
 from numpy.typing import NDArray
 
-from mindfirl.core.errors import DataError, SettingError
+from mindfirl.core.errors import DataError, SettingError, UnreadableColumn
 from mindfirl.core.ledger.project_events import DecisionsCarried, Imported
 from mindfirl.core.policy import COMMAND_LINE, Actor
 from mindfirl.core.population.arrays import arrays_digest, tabulated
 from mindfirl.core.progress import Progress, no_progress
-from mindfirl.core.values.column_values import CleanColumn, concatenate_columns
+from mindfirl.core.values.column_values import CellCounts, CleanColumn, concatenate_columns
 from mindfirl.core.values.schema import Schema
 from mindfirl.engine.reading.source import TableSource
 from mindfirl.engine.schema.schema_file import SchemaFile, write_schema
@@ -40,6 +40,12 @@ from mindfirl.services.data.confirmations import (
     record_confirmation,
 )
 from mindfirl.services.data.correcting import Correction, corrections_of
+from mindfirl.services.data.unreadable import (
+    Acceptance,
+    check_readable,
+    record_acceptance,
+    unreadable_columns,
+)
 from mindfirl.store import vault
 from mindfirl.store.changes import working_on
 from mindfirl.store.crypto.keys import create_key, destroy, key_path
@@ -83,11 +89,14 @@ def import_databases(
     confirmed: Sequence[str] = (),
     confirmation: str = "",
     start_over: bool = False,
+    accepted: Acceptance | None = None,
     actor: Actor = COMMAND_LINE,
     progress: Progress = no_progress,
     also: Also = nothing,
 ) -> Version:
     """Import databases; refuse such as could be made of guesses, unless they are confirmed.
+
+    Columns that can hardly be read are refused, too, unless they are ``accepted``.
 
     A second person has ``confirmed`` some; a ``confirmation`` is an administrator's reason for all.
     What people decided stands where both records are unchanged. A database that shares fewer than
@@ -106,6 +115,7 @@ def import_databases(
         taking = _Taking(project, schema, sources, kept, corrections, compared, start_over, sealed)
         with ThreadPoolExecutor(1) as aside:  # one database is encrypted while the next is read
             columns = [taking.columns_of(name, aside, progress) for name in names]
+            check_readable(taking.unreadable, accepted)
             progress("building the population index", 0, 1)
             whole = {
                 key: concatenate_columns([each[key] for each in columns]) for key in columns[0]
@@ -130,6 +140,8 @@ def import_databases(
             _tell_carried(version, actor)
             for name in doubtful if confirmation else ():
                 record_confirmation(project, name, confirmation, actor=actor.name)
+            if accepted and taking.unreadable:
+                record_acceptance(project, taking.unreadable, accepted.reason, actor=actor.name)
         delete_superseded_values(project)
     progress("building the population index", 1, 1)
     fault_point("before answer")
@@ -149,6 +161,7 @@ class _Taking:
     start_over: bool
     sealed: list[SealedFile]
     coming: list[Future[Database]] = field(default_factory=list)
+    unreadable: list[UnreadableColumn] = field(default_factory=list)
 
     def columns_of(self, name: str, aside: ThreadPoolExecutor, progress: Progress) -> Columns:
         """Return the columns of a database; what is new of it is sealed meanwhile."""
@@ -156,6 +169,7 @@ class _Taking:
             return self._kept_columns(name, aside)
         taken = _Taken(self.project, name, self.schema, self.sources[name])
         apart = taken.apart(progress)
+        self.unreadable += unreadable_columns(name, apart, self.schema, taken.hidden)
         self.coming.append(aside.submit(taken.sealed, apart, self.sealed))
         if self.compared:
             progress("comparing with the last version", 0, 1)
@@ -266,6 +280,10 @@ class _Taken:
     schema: SchemaFile
     source: TableSource
 
+    @property
+    def hidden(self) -> dict[str, str]:
+        return self.schema.sensitive_columns(self.name, self.source.columns)
+
     def apart(self, progress: Progress) -> Separated:
         progress(self.name, 0, 1)
         return separate(
@@ -310,9 +328,13 @@ def _indexed(
     )
 
 
+def _kept_counts(counts: CellCounts | None) -> dict[str, int] | None:
+    return asdict(counts) if counts else None
+
+
 def _report(name: str, source: TableSource, apart: Separated, schema: SchemaFile) -> dict[str, Any]:
     """Say what was done to each column: counts and row numbers, never a value."""
-    hidden = schema.sensitive_columns(name, source.columns)
+    hidden, counts = schema.sensitive_columns(name, source.columns), apart.counts
     used = {*schema.needed(name), *hidden.values()}
     return {
         "remarks": list(source.remarks),
@@ -324,12 +346,18 @@ def _report(name: str, source: TableSource, apart: Separated, schema: SchemaFile
                 "date_order": each.date_order,
                 "without": list(schema.without.get(key, ())),
                 "findings": [asdict(finding) for finding in each.findings],
+                "counts": _kept_counts(counts[key]),
             }
             for key, each in apart.attributes.items()
         ],
         "record_id": schema.id_column(name),
         "sensitive": {
-            key: {"column": column, "filled": apart.filled[key]} for key, column in hidden.items()
+            key: {
+                "column": column,
+                "filled": apart.filled[key],
+                "counts": _kept_counts(apart.coarsened_dates.get(key)),
+            }
+            for key, column in hidden.items()
         },
         "not_imported": [column for column in source.columns if column not in used],
     }

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from mindfirl.core.errors import Busy, DataError, SettingError, TooLarge
+from mindfirl.core.errors import Busy, DataError, SettingError, TooLarge, UnreadableColumn
 from mindfirl.core.policy import Actor, check_may
 from mindfirl.engine.reading.file_options import FileOptions, FileReading
 from mindfirl.engine.reading.open_source import check_ending
@@ -212,13 +212,19 @@ def keep_profile(
         draft, _ = ColumnsDraft.objects.select_for_update().get_or_create(project=project)
         draft.profile = [asdict(each) for each in profiles]
         draft.schema = write_schema(schema) if schema else ""
-        draft.preview = dict(preview or {})
+        draft.preview, draft.unreadable = dict(preview or {}), []
         for upload in uploads_of(project):
             upload.resembles = (resembled or {}).get(upload.database, "")
             upload.save(update_fields=["resembles"])
         draft.revision += 1
         draft.save()
         also()
+
+
+def keep_unreadable(project: Project, found: Sequence[UnreadableColumn]) -> None:
+    """Keep for which columns an import stopped, so that people can say that they are right."""
+    kept = [asdict(each) for each in found]
+    ColumnsDraft.objects.filter(project=project).update(unreadable=kept)
 
 
 def _record(upload: Upload) -> list[UUID]:

@@ -215,6 +215,7 @@ class Migration(migrations.Migration):
                 ('profile', models.JSONField(default=list)),
                 ('schema', models.TextField(blank=True)),
                 ('preview', models.JSONField(default=dict)),
+                ('unreadable', models.JSONField(default=list)),
                 ('changed', models.DateTimeField(auto_now=True)),
                 ('project', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='columns_draft', to='store.project')),
             ],

@@ -189,6 +189,8 @@ class ColumnsDraft(StoredRow):
     schema = models.TextField(blank=True)
     preview = models.JSONField(default=dict)
     """What a new version would change, as coarse as it is told; nothing where none is replaced."""
+    unreadable = models.JSONField(default=list)
+    """The columns that an import could hardly read, and stopped for."""
     changed = models.DateTimeField(auto_now=True)
 
 

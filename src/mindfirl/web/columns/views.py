@@ -24,10 +24,11 @@ from mindfirl.services import jobs
 from mindfirl.services.data.importing import effect_of
 from mindfirl.services.data.uploads import uploads_of
 from mindfirl.web.columns.readings import reading_lines
+from mindfirl.web.columns.unreadable import accepted_columns, sentence_of, unreadable_lines
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.fields import whole_number
-from mindfirl.web.page.labels import and_list
+from mindfirl.web.page.labels import and_list, label
 from mindfirl.web.page.long_work import is_under_way, job_for
 from mindfirl.web.page.steps import step_page, to_page
 
@@ -266,12 +267,17 @@ def data_import(request: Request) -> HttpResponse:
             "database or another database."
         )
         return to_page(request, "columns", wrong=wrong)
+    try:
+        accepted = accepted_columns(request, draft)
+    except (ChangedMeanwhile, FieldErrors) as error:
+        return to_page(request, "columns", wrong=sentence_of(error))
     jobs.enqueue(
         project=request.project,
         kind="data import",
         parameters={
             "revision": draft.revision,
             "start_over": request.POST.get("start_over") == "1",
+            "accepted": accepted,
         },
         actor=request.actor,
         account=request.account,
@@ -364,6 +370,7 @@ def _page(
     return shown(
         columns_part(draft.profiles, choices, errors or {}),
         draft=draft,
+        unreadable=unreadable_lines(draft),
         risky=any(
             not each["comparable"] or each["others"] for each in draft.preview.get("databases", ())
         ),
@@ -376,7 +383,12 @@ def _imported(request: Request) -> dict[str, list[service.ImportedColumn]]:
     found = service.imported_columns(request.project)
     return {
         database: [
-            replace(each, role=str(ROLES[each.role]), kind=str(KINDS.get(each.kind, "")))
+            replace(
+                each,
+                role=str(ROLES[each.role]),
+                name=label(each.name) if each.name else "",
+                kind=str(KINDS.get(each.kind, "")),
+            )
             for each in columns
         ]
         for database, columns in found.items()

@@ -72,6 +72,7 @@ _KINDS: Final = {
     "submitted": gettext_lazy("Submitted"),
     "explained": gettext_lazy("Weight explained"),
     "database confirmed": gettext_lazy("Database confirmed"),
+    "unreadable accepted": gettext_lazy("Unreadable columns accepted"),
     "contradiction accepted": gettext_lazy("Contradiction accepted"),
     "linked": gettext_lazy("Records linked"),
     "released": gettext_lazy("Release created"),
