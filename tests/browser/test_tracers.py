@@ -142,7 +142,6 @@ def test_what_is_written_into_a_file_runs_in_no_browser(site: Site, tmp_path: Pa
         site.come_in(page, link)
         create(site, page, [])
         page.locator("#files").set_input_files([path])
-        page.locator(".called").fill("hostile")
         page.locator("#send").click()
         columns_are_looked_at(page)
         expect(page.get_by_text(HOSTILE).first).to_be_visible()

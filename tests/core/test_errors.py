@@ -18,6 +18,7 @@ ARGUMENTS: dict[str, Any] = {
     "mend": "Give another.",
     "number": 3,
     "version": 1,
+    "columns": [errors.UnreadableColumn("clinic", "dob", "birth_date", "100%")],
     "role": "manager",
     "difference": "a sum is another",
     "reason": "is missing or was changed",

@@ -82,13 +82,16 @@ def test_an_encoding_is_corrected_without_a_new_upload(on: Stage, home: Path) ->
     assert TRACER not in str(ColumnsDraft.objects.get().profile)
 
 
-def test_a_delimiter_that_does_not_fit_is_refused_and_corrected(on: Stage) -> None:
+def test_a_delimiter_that_does_not_fit_is_refused_and_corrected(on: Stage, home: Path) -> None:
     upload = bring(on, "klinik.csv", GERMAN.replace("Jürgen0;", "Jürgen,0;").encode())
     read_again(on, upload, delimiter="comma")
     failed = work()
     assert failed.state == "failed"
     assert "the number of cells is" in failed.sentence
     assert TRACER not in failed.sentence
+    stored = [path.read_bytes() for path in home.rglob("*") if path.is_file()]
+    assert stored
+    assert not any(TRACER.encode() in each for each in stored)
     drawn = page(on)
     assert "A file could not be read. Say below how to read it" in drawn
     assert "read as: UTF-8, commas" in drawn

@@ -197,9 +197,9 @@ def _source_column(value: Any) -> SourceColumn:  # noqa: ANN401  # it was checke
 def _check_reading(given: object, option: str) -> None:
     """Check how files are to be read: one option for all, or one for each database."""
     said = list(given.values()) if isinstance(given, dict) else [given]
-    if not said or not all(isinstance(each, str) and each for each in said):
-        raise DataError(f"{option} is not a text, or a text for each database.", _SEE)
-    for each in said:
+    for each in said or [None]:
+        if not isinstance(each, str) or not each:
+            raise DataError(f"{option} is not a text, or a text for each database.", _SEE)
         FileOptions(**{option: each})
 
 

@@ -388,6 +388,7 @@ def _imported(request: Request) -> dict[str, list[service.ImportedColumn]]:
                 role=str(ROLES[each.role]),
                 name=label(each.name) if each.name else "",
                 kind=str(KINDS.get(each.kind, "")),
+                date_order=str(ORDERS.get(each.date_order, "")),
             )
             for each in columns
         ]

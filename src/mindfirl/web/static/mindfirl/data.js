@@ -71,7 +71,7 @@ function add(file) {
 function show(each, outcome, sentence) {
   each.state = outcome;
   const failed = outcome === "failed";
-  each.item.querySelector("progress").hidden = failed;
+  each.item.querySelector("progress").hidden = failed || outcome === "there";
   each.item.querySelector(".field").hidden = !failed;
   each.item.querySelector(".again").hidden = !failed;
   each.item.querySelector(".done").hidden = outcome !== "there";
