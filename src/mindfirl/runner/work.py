@@ -35,7 +35,7 @@ from mindfirl.engine.scoring.engines import DuckDBEngine
 from mindfirl.services import dispatch, jobs, labels, pairs, report
 from mindfirl.services.data import importing, previews, uploads
 from mindfirl.services.data.confirmations import confirmed_databases
-from mindfirl.services.data.unreadable import Acceptance
+from mindfirl.services.data.unreadable import AcceptedColumns
 from mindfirl.services.evaluation import truth
 from mindfirl.services.link import link_records
 from mindfirl.services.plan import forecasts
@@ -162,11 +162,11 @@ def _noted(project: Project) -> Iterator[None]:
         raise
 
 
-def _acceptance(kept: dict[str, Any] | None) -> Acceptance | None:
+def _acceptance(kept: dict[str, Any] | None) -> AcceptedColumns | None:
     if not kept:
         return None
     named = frozenset((database, name) for database, name in kept["columns"])
-    return Acceptance(kept["reason"], named)
+    return AcceptedColumns(kept["reason"], named)
 
 
 def correct_columns(task: Task) -> None:

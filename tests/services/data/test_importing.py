@@ -22,7 +22,7 @@ from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.indexed_databases import index_arrays, index_digest
 from mindfirl.engine.separation.separate import IDENTITY, PSEUDONYM, RECORD, SENSITIVE
 from mindfirl.services.data.importing import effect_of, import_databases
-from mindfirl.services.data.unreadable import Acceptance
+from mindfirl.services.data.unreadable import AcceptedColumns
 from mindfirl.services.projects import create_project
 from mindfirl.services.upkeep.health import examine
 from mindfirl.store import vault
@@ -64,7 +64,7 @@ a3,Zoe\u0301  Ünal,1950-12-31,,
 a4,O'Brien,soon,"I10, twice",East
 """
 
-ODD_DATES = Acceptance("Odd dates are what these tests are about.")
+ODD_DATES = AcceptedColumns("Odd dates are what these tests are about.")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.engine.reading.open_source import open_table
 from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.services.data.importing import import_databases
-from mindfirl.services.data.unreadable import Acceptance
+from mindfirl.services.data.unreadable import AcceptedColumns
 from mindfirl.services.projects import create_project
 from mindfirl.store import vault
 from mindfirl.store.ledger.writer import lines
@@ -46,7 +46,7 @@ def project(home: Path) -> Project:
 
 
 def imported(
-    project: Project, folder: Path, dates: list[str], accepted: Acceptance | None = None
+    project: Project, folder: Path, dates: list[str], accepted: AcceptedColumns | None = None
 ) -> Version:
     path = folder / "clinic.csv"
     rows = [f"{SECRET}{place},{each},2020-01-05" for place, each in enumerate(dates)]
@@ -85,7 +85,7 @@ def test_it_stops_before_it_takes_effect_and_names_each_column_once(
 def test_it_goes_on_once_the_columns_are_accepted_and_the_ledger_says_so(
     project: Project, tmp_path: Path
 ) -> None:
-    accepted = Acceptance("The dates are coded.", frozenset({("clinic", "birth_date")}))
+    accepted = AcceptedColumns("The dates are coded.", frozenset({("clinic", "birth_date")}))
     version = imported(project, tmp_path, DAYS_FIRST, accepted)
     told = UnreadableAccepted("clinic", ("birth_date",), "The dates are coded.")
     assert acceptances(project) == [told]
@@ -97,7 +97,7 @@ def test_it_goes_on_once_the_columns_are_accepted_and_the_ledger_says_so(
 
 
 def test_another_column_is_not_accepted_with_it(project: Project, tmp_path: Path) -> None:
-    other = Acceptance("The dates are coded.", frozenset({("clinic", "admitted")}))
+    other = AcceptedColumns("The dates are coded.", frozenset({("clinic", "admitted")}))
     with pytest.raises(UnreadableColumns):
         imported(project, tmp_path, DAYS_FIRST, other)
 
@@ -114,7 +114,7 @@ def test_cells_that_are_missing_are_not_unreadable(project: Project, tmp_path: P
 def test_nothing_is_recorded_where_nothing_had_to_be_accepted(
     project: Project, tmp_path: Path
 ) -> None:
-    imported(project, tmp_path, ["12/31/1980"] * 100, Acceptance("Just in case."))
+    imported(project, tmp_path, ["12/31/1980"] * 100, AcceptedColumns("Just in case."))
     assert acceptances(project) == []
 
 

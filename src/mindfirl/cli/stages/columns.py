@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mindfirl.cli.terminal.file_options import reading_options
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress_bars import progress_bar
+from mindfirl.cli.terminal.reading_options import reading_options
 from mindfirl.cli.terminal.show import file_option, fits, output_console, printable
 from mindfirl.core.errors import SettingError
 from mindfirl.engine.reading.file_options import FileOptions

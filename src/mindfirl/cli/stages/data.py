@@ -14,9 +14,9 @@ import click
 from rich.text import Text
 
 from mindfirl.cli.stages.columns import print_profile
-from mindfirl.cli.terminal.file_options import reading_options, reading_words
 from mindfirl.cli.terminal.new_files import write_text
 from mindfirl.cli.terminal.progress_bars import progress_bar, stage_bars
+from mindfirl.cli.terminal.reading_options import reading_options, reading_words
 from mindfirl.cli.terminal.show import file_option, output_console, printable
 from mindfirl.cli.upkeep.project import installed_project, print_project
 from mindfirl.core.errors import SettingError, or_list
@@ -34,7 +34,7 @@ from mindfirl.services import projects
 from mindfirl.services.data import importing as service
 from mindfirl.services.data import previews
 from mindfirl.services.data.previews import VersionPreview, sentences_of
-from mindfirl.services.data.unreadable import Acceptance
+from mindfirl.services.data.unreadable import AcceptedColumns
 from mindfirl.store.models import Project
 from mindfirl.workspace.commits import read_reason
 from mindfirl.workspace.open_version import current_schema
@@ -179,7 +179,7 @@ def import_data(
             schema=schema,
             confirmation=read_reason(confirmation) if confirmation else "",
             start_over=start_over,
-            accepted=Acceptance(read_reason(accept_unreadable)) if accept_unreadable else None,
+            accepted=AcceptedColumns(read_reason(accept_unreadable)) if accept_unreadable else None,
             progress=progress,
         )
     described = projects.describe(project)

@@ -41,7 +41,7 @@ from mindfirl.services.data.confirmations import (
 )
 from mindfirl.services.data.correcting import Correction, corrections_of
 from mindfirl.services.data.unreadable import (
-    Acceptance,
+    AcceptedColumns,
     check_readable,
     record_acceptance,
     unreadable_columns,
@@ -89,7 +89,7 @@ def import_databases(
     confirmed: Sequence[str] = (),
     confirmation: str = "",
     start_over: bool = False,
-    accepted: Acceptance | None = None,
+    accepted: AcceptedColumns | None = None,
     actor: Actor = COMMAND_LINE,
     progress: Progress = no_progress,
     also: Also = nothing,

@@ -16,7 +16,7 @@ from mindfirl.store.models import Project
 
 
 @dataclass(frozen=True, slots=True)
-class Acceptance:
+class AcceptedColumns:
     """Why columns are imported although they can hardly be read: these, or all that there are."""
 
     reason: str
@@ -41,7 +41,7 @@ def unreadable_columns(
     return list(found.values())
 
 
-def check_readable(found: Sequence[UnreadableColumn], accepted: Acceptance | None) -> None:
+def check_readable(found: Sequence[UnreadableColumn], accepted: AcceptedColumns | None) -> None:
     if refused := [each for each in found if accepted is None or not accepted.covers(each)]:
         raise UnreadableColumns(refused)
 

@@ -24,7 +24,7 @@ from mindfirl.services import jobs
 from mindfirl.services.data.importing import effect_of
 from mindfirl.services.data.uploads import uploads_of
 from mindfirl.web.columns.readings import reading_lines
-from mindfirl.web.columns.unreadable import accepted_columns, sentence_of, unreadable_lines
+from mindfirl.web.columns.stopped_imports import accepted_columns, sentence_of, unreadable_lines
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import field_words, words_of
 from mindfirl.web.page.fields import whole_number
