@@ -43,8 +43,7 @@ function redraw() {
   list.hidden = coming.length === 0;
   const there = coming.filter((each) => each.state === "there").length;
   const failed = coming.filter((each) => each.state === "failed").length;
-  send.hidden = coming.length === 0;
-  send.disabled = sending || there === 0 || failed > 0;
+  send.hidden = sending || there === 0 || failed > 0;
   without.hidden = sending || there === 0 || failed === 0;
 }
 
