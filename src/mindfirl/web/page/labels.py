@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from django import template
@@ -26,6 +27,7 @@ def and_list(names: Sequence[str]) -> str:
 
 
 @register.filter
+@lru_cache(maxsize=1_000)
 def label(name: str) -> str:
     """Write the name of an attribute as words; a name that is none is left as it is."""
     words = [word for word in _BETWEEN.split(name) if word]

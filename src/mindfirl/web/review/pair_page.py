@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -23,6 +24,7 @@ from mindfirl.web.http.error_words import translated
 from mindfirl.web.page.figures import percent, script_share
 from mindfirl.web.page.labels import label
 from mindfirl.web.review import decision_page
+from mindfirl.web.review.cell_html import Cell, Run, StepButton, Tag, table_cells
 
 _TONES: Final = {
     Mark.SAME: "plain",
@@ -49,50 +51,6 @@ _ROOMS: Final = ((10, ""), (16, "mid"))
 
 _COUNTED: Final = {"substitution": Mark.SUBSTITUTED, "gap": Mark.GAP}
 _WHOLE: Final = {"partial": "open differences", "full": "open everything"}
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    tone: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """A mark of a cell, or how common its values are."""
-
-    tone: str
-    icon: str
-    text: str
-    words: Any
-    number: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class StepButton:
-    value: str
-    says: str
-    short: str
-    share: str
-    affordable: bool
-    label: str = ""
-    brief: str = ""
-    key: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    place: int
-    attribute: str
-    rows: list[list[Run]]
-    tags: list[Tag]
-    next: StepButton | None
-    last: StepButton | None
-    refused: bool
-    differs: bool
-    room: str
-    spoken: str
-    suggested: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +84,14 @@ class Pair:
     cannot_tell: decision_page.CannotTell | None = None
     beside: decision_page.Adjudication | None = None
     feedback: Feedback | None = None
+
+    @property
+    def table_cells(self) -> SafeString:
+        return table_cells(self.token, self.cells)
+
+    @property
+    def changed_cells(self) -> SafeString:
+        return table_cells(self.token, self.cells, changed=True)
 
     def with_decision(
         self, decision: Decision | None, comment: decision_page.Comment, revision: int = 0
