@@ -7,17 +7,18 @@ answer. A test holds every statement here against the ORM.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import Model
 
-from mindfirl.store.models import AssignedPair, Assignment, OpenCell
+from mindfirl.core.policy import Role
+from mindfirl.store.models import AssignedPair, Assignment, OpenCell, Project
 
 DbValue: TypeAlias = int | str | UUID | datetime | None
 Stored = TypeVar("Stored", bound=Model)
@@ -41,30 +42,38 @@ def rows(statement: str, *values: DbValue) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-def fetch_one(model: type[Stored], where: str, *values: DbValue) -> Stored | None:
-    reading = _reading(model, connection.vendor)
-    found = row(f"{reading.query} WHERE {where}", *values)
-    if found is None:
+def own_assignment(account: UUID, number: UUID) -> tuple[Assignment, frozenset[Role]] | None:
+    """Return an assignment of a person, with its project, and the person's roles in that."""
+    columns, project = (_columns(model, connection.vendor) for model in (Assignment, Project))
+    found = rows(FIND_OWN.format(columns.named, project.named), number, account)
+    if not found:
         return None
-    read = list(found)
-    for place, convert, column in reading.converted:
-        read[place] = convert(read[place], column, connection)
-    return model.from_db(connection.alias, reading.names, read)
+    split = len(columns.names)
+    mine = columns.row(found[0][:split])
+    mine.project = project.row(found[0][split:-1])
+    return mine, frozenset(role for *_, role in found if role)
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """How a model is read: its columns, and those that take more than to be fetched."""
+class _Columns(Generic[Stored]):
+    """The columns of a model, and those that take more than to be fetched."""
 
-    query: str
+    model: type[Stored]
     names: list[str]
+    named: str
     converted: list[tuple[int, Callable[..., Any], Any]]
+
+    def row(self, stored: Sequence[Any]) -> Stored:
+        read = list(stored)
+        for place, convert, column in self.converted:
+            read[place] = convert(read[place], column, connection)
+        return self.model.from_db(connection.alias, self.names, read)
 
 
 @cache
-def _reading(model: type[Model], _vendor: str) -> _Reading:
+def _columns(model: type[Stored], _vendor: str) -> _Columns[Stored]:
     table, fields = model._meta.db_table, model._meta.concrete_fields  # noqa: SLF001  # documented by Django
-    named = ", ".join(f'"{each.column}"' for each in fields)
+    named = ", ".join(f'"{table}"."{each.column}"' for each in fields)
     columns = [each.get_col(table) for each in fields]
     converted = [
         (place, convert, column)
@@ -74,8 +83,7 @@ def _reading(model: type[Model], _vendor: str) -> _Reading:
             *column.get_db_converters(connection),
         )
     ]
-    query = f'SELECT {named} FROM "{table}"'  # noqa: S608  # our own names
-    return _Reading(query, [each.attname for each in fields], converted)
+    return _Columns(model, [each.attname for each in fields], named, converted)
 
 
 def for_update() -> str:
@@ -91,6 +99,13 @@ def to_db_value(value: DbValue) -> DbValue:
     return value
 
 
+FIND_OWN: Final = """
+    SELECT {}, {}, store_membership.role FROM store_assignment
+    JOIN store_project ON store_project.id = store_assignment.project_id
+    LEFT JOIN store_membership ON store_membership.project_id = store_assignment.project_id
+        AND store_membership.account_id = store_assignment.account_id
+    WHERE store_assignment.id = %s AND store_assignment.account_id = %s
+"""
 FIND_ROLES: Final = "SELECT role FROM store_membership WHERE project_id = %s AND account_id = %s"
 IS_CLOSED: Final = "SELECT 1 FROM store_project WHERE id = %s AND closed IS NOT NULL"
 FIND_DECIDED: Final = """

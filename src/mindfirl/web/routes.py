@@ -36,7 +36,19 @@ _REVIEW: Final = "assignments/<uuid:assignment>"
 _OWN: Final = "use own account"
 _ACCOUNTS: Final = "manage accounts"
 
+# Addresses are compared in this order: those that are asked for most come first.
 urlpatterns: Final = [
+    route(f"{_REVIEW}", review.review, GET="see own pairs"),
+    route(f"{_REVIEW}/open", review.review_open, POST="review"),
+    route(f"{_REVIEW}/open-row", review.review_open_row, POST="review"),
+    route(f"{_REVIEW}/decide", review.review_decide, POST="review"),
+    route(f"{_REVIEW}/comment", review.review_comment, POST="review"),
+    route(f"{_REVIEW}/flag", review.review_flag, POST="review"),
+    route(f"{_REVIEW}/explain", review.review_explain, POST="review"),
+    route(f"{_REVIEW}/shortcuts", review.review_shortcuts, POST="review"),
+    route(f"{_REVIEW}/presence", cover.review_presence, POST="see own pairs"),
+    route(f"{_REVIEW}/uncover", cover.review_uncover, GET="see own pairs", POST="see own pairs"),
+    route(f"{_REVIEW}/submit", review.review_submit, GET="see own pairs", POST="review"),
     route("healthz", home.health, GET="sign in"),
     route("", home.home, GET="sign in"),
     route("help", manual.help_index, "help", GET="sign in"),
@@ -197,17 +209,6 @@ urlpatterns: Final = [
     route("practice/shortcuts", practice.practice_shortcuts, POST=_OWN),
     route("practice/again", practice.practice_again, POST=_OWN),
     route("practice/finish", practice.practice_finish, GET="see own work", POST=_OWN),
-    route(f"{_REVIEW}", review.review, GET="see own pairs"),
-    route(f"{_REVIEW}/open", review.review_open, POST="review"),
-    route(f"{_REVIEW}/open-row", review.review_open_row, POST="review"),
-    route(f"{_REVIEW}/decide", review.review_decide, POST="review"),
-    route(f"{_REVIEW}/comment", review.review_comment, POST="review"),
-    route(f"{_REVIEW}/flag", review.review_flag, POST="review"),
-    route(f"{_REVIEW}/explain", review.review_explain, POST="review"),
-    route(f"{_REVIEW}/shortcuts", review.review_shortcuts, POST="review"),
-    route(f"{_REVIEW}/presence", cover.review_presence, POST="see own pairs"),
-    route(f"{_REVIEW}/uncover", cover.review_uncover, GET="see own pairs", POST="see own pairs"),
-    route(f"{_REVIEW}/submit", review.review_submit, GET="see own pairs", POST="review"),
 ]
 
 ROUTES: Final = {str(each.name): each.callback.actions for each in urlpatterns}  # type: ignore[attr-defined]

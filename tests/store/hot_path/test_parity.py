@@ -237,7 +237,7 @@ def test_every_statement_is_compared() -> None:
     statements = {
         name for name, value in vars(sql).items() if name.isupper() and isinstance(value, str)
     }
-    assert statements == {*READS, *WRITES, "FIND_PAIR"}
+    assert statements == {*READS, *WRITES, "FIND_PAIR", "FIND_OWN"}
 
 
 def test_queries_find_what_the_orm_finds(given: Given) -> None:

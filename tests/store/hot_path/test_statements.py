@@ -9,8 +9,9 @@ from uuid import uuid4
 import pytest
 from django.db.models import Model
 
-from mindfirl.store.hot_path import fetch_one
-from mindfirl.store.models import AssignedPair, Assignment, Project
+from mindfirl.store.hot_path import own_assignment
+from mindfirl.store.models import Assignment, Membership
+from mindfirl.store.queries.access import roles_in
 from tests.support.reviews import make_study
 
 
@@ -26,18 +27,28 @@ def values(thing: Model) -> dict[str, object]:
     return {each.attname: getattr(thing, each.attname) for each in thing._meta.concrete_fields}  # noqa: SLF001  # documented
 
 
-def test_what_is_held_is_what_django_reads(given: Assignment) -> None:
+def test_an_own_assignment_is_what_django_reads(given: Assignment) -> None:
     Assignment.objects.filter(pk=given.pk).update(due=date(2030, 1, 31), state="paused")
-    pair = AssignedPair.objects.filter(assignment=given).first()
-    assert pair
-    for found in (given, given.project, pair):
-        same = fetch_one(type(found), "id = %s", found.pk)
-        assert same
+    Membership.objects.create(project=given.project, account=given.account, role="auditor")
+    found = own_assignment(given.account.pk, given.pk)
+    assert found
+    mine, roles = found
+    assert roles == {"worker", "auditor"} == roles_in(given.account, given.project)
+    for same in (mine, mine.project):
         assert not same._state.adding  # noqa: SLF001  # documented
-        found.refresh_from_db()
-        assert values(same) == values(found)
+        assert values(same) == values(type(same).objects.get(pk=same.pk))
 
 
-def test_nothing_is_held_of_what_is_not_there(given: Assignment) -> None:
-    assert fetch_one(Project, "id = %s", uuid4()) is None
-    assert fetch_one(Assignment, "id = %s AND account_id = %s", given.pk, uuid4()) is None
+def test_an_assignment_is_its_persons_own_without_any_role(given: Assignment) -> None:
+    Membership.objects.filter(account=given.account).delete()
+    found = own_assignment(given.account.pk, given.pk)
+    assert found
+    assert found[1] == roles_in(given.account, given.project) == frozenset()
+
+
+def test_assignments_of_others_are_not_found(given: Assignment) -> None:
+    assert own_assignment(given.account.pk, uuid4()) is None
+    assert own_assignment(uuid4(), given.pk) is None
+    other = Assignment.objects.exclude(account=given.account).first()
+    assert other
+    assert own_assignment(given.account.pk, other.pk) is None

@@ -23,12 +23,15 @@ def roles_in(account: Account, project: Project | None) -> frozenset[Role]:
     return frozenset(cast("Role", role) for (role,) in rows(FIND_ROLES, project.pk, account.pk))
 
 
-def actor_for(account: Account, project: Project | None = None) -> Actor:
+def actor_for(
+    account: Account, project: Project | None = None, roles: frozenset[Role] | None = None
+) -> Actor:
+    """Return the actor of an account in a project; roles that are known are not looked up."""
     return actor(
         str(account.pk),
         administrator=account.is_administrator,
         creator=account.creates_projects,
-        roles=roles_in(account, project),
+        roles=roles_in(account, project) if roles is None else roles,
         closed=project is not None and project.closed is not None,
     )
 

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
-from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import TruncHour
 
 from mindfirl.core.values.schema import FULL, LEVELS, MASKED, Level
-from mindfirl.store.hot_path import FIND_DECIDED, fetch_one, rows
+from mindfirl.store.hot_path import FIND_DECIDED, rows
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell, Project
 
 
@@ -26,14 +25,6 @@ class Work:
     decided: int
     contradictions: int = 0
     contradicting: int = 0
-
-
-def own_assignment(account: Account, number: UUID) -> Assignment | None:
-    mine = fetch_one(Assignment, "id = %s AND account_id = %s", number, account.pk)
-    project = fetch_one(Project, "id = %s", mine.project_id) if mine else None
-    if mine and project:
-        mine.project = project
-    return mine
 
 
 def work_of(account: Account) -> list[Work]:

@@ -27,7 +27,7 @@ from django_htmx.middleware import HtmxDetails
 
 from mindfirl.core import errors
 from mindfirl.core.policy import ANYONE, Actor, check_may, may
-from mindfirl.services.review.disclosure.opening import assignment_of
+from mindfirl.services.review.disclosure.opening import assignment_and_roles
 from mindfirl.services.review.presence import is_covered, note_presence
 from mindfirl.store.models import Account, Assignment, OpenSession, Project
 from mindfirl.store.queries.access import actor_for, project_for
@@ -112,7 +112,7 @@ def _identify(request: Request, parts: dict[str, Any]) -> None:
     if not isinstance(request.user, Account):
         request.actor = ANYONE
         return
-    request.account = request.user
+    request.account, roles = request.user, None
     if project is not None:
         found = project_for(request.account, project)
         if found is None:
@@ -120,9 +120,9 @@ def _identify(request: Request, parts: dict[str, Any]) -> None:
         request.project = found
     elif "assignment" in parts:
         own: UUID = parts.pop("assignment")
-        request.assignment = assignment_of(account=request.account, assignment=own)
+        request.assignment, roles = assignment_and_roles(account=request.account, assignment=own)
         request.project = request.assignment.project
-    request.actor = actor_for(request.account, getattr(request, "project", None))
+    request.actor = actor_for(request.account, getattr(request, "project", None), roles)
 
 
 def _explain(

@@ -18,7 +18,7 @@ from uuid import UUID
 
 from mindfirl.core.errors import NotOpen, NotYours
 from mindfirl.core.ledger import events
-from mindfirl.core.policy import check_may_begin, may_begin
+from mindfirl.core.policy import Role, check_may_begin, may_begin
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review import opening as rule
 from mindfirl.core.review.shown_pair import Meters, ShownPair, characters_in, show_pair
@@ -38,10 +38,11 @@ from mindfirl.store.hot_path import (
     keep_refused,
     keep_spent,
     open_cells,
+    own_assignment,
 )
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
-from mindfirl.store.queries.reviews import decided_numbers, own_assignment
+from mindfirl.store.queries.reviews import decided_numbers
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import SingleFlightCache, population_of
 from mindfirl.workspace.seen_together import most_of, project_total
@@ -67,11 +68,18 @@ class Answer:
 
 def assignment_of(*, account: Account, assignment: UUID) -> Assignment:
     """Return an assignment of a person; those of others do not exist for them."""
-    mine = own_assignment(account, assignment)
-    if mine is None:
+    return assignment_and_roles(account=account, assignment=assignment)[0]
+
+
+def assignment_and_roles(
+    *, account: Account, assignment: UUID
+) -> tuple[Assignment, frozenset[Role]]:
+    """Return the same with the roles of the person in its project."""
+    found = own_assignment(account.pk, assignment)
+    if found is None:
         raise NotYours
-    _check_may_begin(account, mine)
-    return mine
+    _check_may_begin(account, found[0])
+    return found
 
 
 def _check_may_begin(account: Account, mine: Assignment) -> None:
