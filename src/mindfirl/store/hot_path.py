@@ -119,11 +119,13 @@ HAS_COMMENT: Final = """
 
 FIND_PAIR: Final = """
     SELECT pair.id, pair.number, pair."left", pair."right", pair.lower, pair.refused,
-        mine.state, mine.budget, mine."limit", mine.spent, mine.shown, mine.characters
+        mine.state, mine.budget, mine."limit", mine.spent, mine.shown, mine.characters,
+        cell.attribute, cell.level, cell.entry
     FROM store_assignedpair pair JOIN store_assignment mine ON mine.id = pair.assignment_id
+        LEFT JOIN store_opencell cell ON cell.pair_id = pair.id
     WHERE pair.assignment_id = %s AND pair.token = %s AND NOT pair.withdrawn
+    ORDER BY cell.id
 """
-FIND_OPEN_CELLS: Final = "SELECT attribute, level, entry FROM store_opencell WHERE pair_id = %s"
 ADD_OPEN_CELL: Final = (
     "INSERT INTO store_opencell (pair_id, attribute, level, entry) VALUES (%s, %s, %s, %s)"
 )
@@ -134,14 +136,13 @@ SET_SPENT: Final = "UPDATE store_assignment SET spent = %s, shown = %s WHERE id 
 FIND_DIGEST_KEY: Final = "SELECT identity_key, digest_key FROM store_project WHERE id = %s"
 FIND_DECISION: Final = """
     SELECT pair.id, pair.number, pair.revision, pair.verdict, pair.reason,
-        project.identity_key, project.digest_key, mine.state
+        project.identity_key, project.digest_key, mine.state, cell.attribute, cell.level
     FROM store_assignedpair pair JOIN store_assignment mine ON mine.id = pair.assignment_id
         JOIN store_project project ON project.id = mine.project_id
+        LEFT JOIN store_opencell cell ON cell.pair_id = pair.id
     WHERE pair.assignment_id = %s AND pair.token = %s AND NOT pair.withdrawn
+    ORDER BY cell.id
 """
-FIND_OPEN_LEVELS: Final = (
-    "SELECT attribute, level FROM store_opencell WHERE pair_id = %s ORDER BY id"
-)
 ADD_REVISION: Final = """
     INSERT INTO store_revision (pair_id, number, at, verdict, reason, state)
     VALUES (%s, %s, %s, %s, %s, %s)
@@ -169,20 +170,25 @@ MOVE_LEDGER_HEAD: Final = """
 
 _CHANGING: Final = ("state", "budget", "limit", "spent", "shown", "characters")
 """What changes of an assignment while it is under way."""
+_OF_CELL: Final = 3
+"""The columns of an open cell, which come last."""
 
 
-def current_pair(mine: Assignment, token: str) -> AssignedPair | None:
-    """Return a pair of an assignment, if it has it; both as they are while nobody else writes."""
+def current_pair(mine: Assignment, token: str) -> tuple[AssignedPair, list[OpenCell]] | None:
+    """Return a pair of an assignment and what is open in it, if the assignment has it.
+
+    All of that, and the assignment, are as they are while nobody else writes.
+    """
     assert connection.in_atomic_block
     if "\0" in token:  # PostgreSQL refuses such a query
         return None
-    found = row(FIND_PAIR, mine.pk, token)
-    if found is None:
+    found = rows(FIND_PAIR, mine.pk, token)
+    if not found:
         return None
-    number, place, left, right, lower, refused, *changing = found
+    number, place, left, right, lower, refused, *changing = found[0][:-_OF_CELL]
     for name, value in zip(_CHANGING, changing, strict=True):
         setattr(mine, name, value)
-    return AssignedPair(
+    pair = AssignedPair(
         id=number,
         assignment=mine,
         number=place,
@@ -192,12 +198,10 @@ def current_pair(mine: Assignment, token: str) -> AssignedPair | None:
         lower=json.loads(lower),
         refused=json.loads(refused),
     )
-
-
-def open_cells(pair: AssignedPair) -> list[OpenCell]:
-    return [
+    return pair, [
         OpenCell(pair=pair, attribute=attribute, level=level, entry=entry)
-        for attribute, level, entry in rows(FIND_OPEN_CELLS, pair.pk)
+        for *_, attribute, level, entry in found
+        if attribute is not None
     ]
 
 
@@ -223,6 +227,10 @@ def keep_explained(pair: AssignedPair) -> None:
     run(SET_EXPLAINED, pair.pk)
 
 
+Levels = dict[str, list[str]]
+"""The levels at which each attribute of a pair is open."""
+
+
 @dataclass(frozen=True, slots=True)
 class Latest:
     """The latest decision on a pair; its verdict is empty if it was undone."""
@@ -235,6 +243,8 @@ class Latest:
     identity_key: str
     digest_key: bytes = field(repr=False)
     """What opens the key of digests, and that key, sealed."""
+    levels: Levels
+    """What is open."""
 
 
 def current_decision(mine: Assignment, token: str) -> Latest | None:
@@ -242,28 +252,20 @@ def current_decision(mine: Assignment, token: str) -> Latest | None:
     assert connection.in_atomic_block
     if "\0" in token:  # PostgreSQL refuses such a query
         return None
-    found = row(FIND_DECISION, mine.pk, token)
-    if found is None:
+    found = rows(FIND_DECISION, mine.pk, token)
+    if not found:
         return None
-    *latest, mine.state = found
-    return Latest(*latest)
+    *latest, mine.state, _attribute, _level = found[0]
+    levels: Levels = {}
+    for *_same, attribute, level in found:
+        if attribute is not None:
+            levels.setdefault(attribute, []).append(level)
+    return Latest(*latest, levels)
 
 
-Levels = dict[str, list[str]]
-"""The levels at which each attribute of a pair is open."""
-
-
-def keep_revision(latest: Latest, verdict: str, reason: str, at: datetime) -> Levels:
+def keep_revision(latest: Latest, verdict: str, reason: str, at: datetime) -> None:
     """Save a decision with what was open when it was made; without a verdict it is undone."""
     assert connection.in_atomic_block
-    number, levels = latest.revision + 1, _levels(latest.pair)
-    run(ADD_REVISION, latest.pair, number, at, verdict, reason, json.dumps(levels))
+    number, levels = latest.revision + 1, json.dumps(latest.levels)
+    run(ADD_REVISION, latest.pair, number, at, verdict, reason, levels)
     run(SET_DECISION, number, verdict, reason, at if verdict else None, latest.pair)
-    return levels
-
-
-def _levels(pair: int) -> Levels:
-    levels: Levels = {}
-    for attribute, level in rows(FIND_OPEN_LEVELS, pair):
-        levels.setdefault(attribute, []).append(level)
-    return levels

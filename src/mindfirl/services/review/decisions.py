@@ -63,10 +63,11 @@ def decide(
         if seen is not None and seen != latest.revision:
             raise DecidedElsewhere
         verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
-        levels = keep_revision(latest, verdict, reason, now)
+        keep_revision(latest, verdict, reason, now)
         digests = opened_digests(mine.project_id, latest.identity_key, latest.digest_key)
         about = (str(mine.pk), latest.number, latest.revision + 1)
-        told = events.Decided(*about, digests.decision(about, (verdict, reason), now, levels))
+        digest = digests.decision(about, (verdict, reason), now, latest.levels)
+        told = events.Decided(*about, digest)
         append(mine.project, at=now, actor=str(account.pk), events=[told], locked=ledger)
     return KeptDecision(latest.number, latest.revision + 1)
 

@@ -37,7 +37,6 @@ from mindfirl.store.hot_path import (
     keep_cell,
     keep_refused,
     keep_spent,
-    open_cells,
     own_assignment,
 )
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
@@ -144,15 +143,16 @@ class _OpeningContext:
 
 def _locked(index: PopulationIndex, mine: Assignment, token: str) -> _OpeningContext:
     ledger = locked_head(mine.project)
-    row = current_pair(mine, token)
-    if row is None:
+    found = current_pair(mine, token)
+    if found is None:
         raise NotYours
+    row, opened = found
     if mine.state != "open":
         raise NotOpen(mine.state)
     if mine.characters is None:  # from the first opening on, the count is only added to
         mine.shown, mine.characters = count_characters(mine)
         mine.save(update_fields=["shown", "characters"])
-    return _OpeningContext(mine, row, open_pair(index, mine, row, open_cells(row)), ledger)
+    return _OpeningContext(mine, row, open_pair(index, mine, row, opened), ledger)
 
 
 def _record(context: _OpeningContext, outcome: rule.Outcome, now: datetime) -> rule.OpenPair:
