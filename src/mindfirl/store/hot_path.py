@@ -108,8 +108,8 @@ FIND_OWN: Final = """
 """
 FIND_ROLES: Final = "SELECT role FROM store_membership WHERE project_id = %s AND account_id = %s"
 IS_CLOSED: Final = "SELECT 1 FROM store_project WHERE id = %s AND closed IS NOT NULL"
-FIND_DECIDED: Final = """
-    SELECT number FROM store_assignedpair
+COUNT_DECIDED: Final = """
+    SELECT COUNT(*) FROM store_assignedpair
     WHERE assignment_id = %s AND NOT withdrawn AND verdict <> ''
 """
 HAS_COMMENT: Final = """
@@ -136,7 +136,9 @@ SET_SPENT: Final = "UPDATE store_assignment SET spent = %s, shown = %s WHERE id 
 FIND_DIGEST_KEY: Final = "SELECT identity_key, digest_key FROM store_project WHERE id = %s"
 FIND_DECISION: Final = """
     SELECT pair.id, pair.number, pair.revision, pair.verdict, pair.reason,
-        project.identity_key, project.digest_key, mine.state, cell.attribute, cell.level
+        project.identity_key, project.digest_key,
+        EXISTS (SELECT 1 FROM store_comment said WHERE said.pair_id = pair.id),
+        mine.state, cell.attribute, cell.level
     FROM store_assignedpair pair JOIN store_assignment mine ON mine.id = pair.assignment_id
         JOIN store_project project ON project.id = mine.project_id
         LEFT JOIN store_opencell cell ON cell.pair_id = pair.id
@@ -243,6 +245,7 @@ class Latest:
     identity_key: str
     digest_key: bytes = field(repr=False)
     """What opens the key of digests, and that key, sealed."""
+    commented: bool
     levels: Levels
     """What is open."""
 

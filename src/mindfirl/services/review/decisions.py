@@ -29,10 +29,11 @@ class PairDecision:
 
 @dataclass(frozen=True, slots=True)
 class KeptDecision:
-    """The number of a pair, and how often its decision has changed."""
+    """The number of a pair, how often its decision has changed, and whether it has a comment."""
 
     number: int
     revision: int
+    commented: bool
 
 
 def decide(
@@ -59,7 +60,7 @@ def decide(
             raise NotOpen(assignment.state)
         before = decision_of(latest.verdict, latest.reason) if latest.verdict else None
         if before == decision:
-            return KeptDecision(latest.number, latest.revision)
+            return KeptDecision(latest.number, latest.revision, latest.commented)
         if seen is not None and seen != latest.revision:
             raise DecidedElsewhere
         verdict, reason = (decision.verdict, decision.reason or "") if decision else ("", "")
@@ -69,7 +70,7 @@ def decide(
         digest = digests.decision(about, (verdict, reason), now, latest.levels)
         told = events.Decided(*about, digest)
         append(mine.project, at=now, actor=str(account.pk), events=[told], locked=ledger)
-    return KeptDecision(latest.number, latest.revision + 1)
+    return KeptDecision(latest.number, latest.revision + 1, latest.commented)
 
 
 def decisions_of(assignment: Assignment) -> dict[int, PairDecision]:

@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import TruncHour
 
 from mindfirl.core.values.schema import FULL, LEVELS, MASKED, Level
-from mindfirl.store.hot_path import FIND_DECIDED, rows
+from mindfirl.store.hot_path import COUNT_DECIDED, row
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell, Project
 
 
@@ -57,8 +57,9 @@ def decided_in(assignments: Iterable[Assignment]) -> dict[object, int]:
     return dict(counted.order_by())
 
 
-def decided_numbers(assignment: Assignment) -> set[int]:
-    return {number for (number,) in rows(FIND_DECIDED, assignment.pk)}
+def count_decided(assignment: Assignment) -> int:
+    counted = row(COUNT_DECIDED, assignment.pk)
+    return int(counted[0]) if counted else 0
 
 
 def tokens_of(assignment: Assignment) -> dict[int, str]:

@@ -32,10 +32,21 @@ def page(
     **names: object,
 ) -> HttpResponse:
     """Draw a page from its parts, without those that are not there yet, and from other names."""
+    return fragment(request, template, *parts, status=status, **names, alarm=_alarm(request))
+
+
+def fragment(
+    request: HttpRequest,
+    template: str,
+    /,
+    *parts: PageObject | None,
+    status: HTTPStatus = HTTPStatus.OK,
+    **names: object,
+) -> HttpResponse:
+    """Draw what takes the place of something on a page."""
     for part in parts:
         if part is not None:
             names = dict(**names, **names_of_fields(part))  # refuses a name that is given twice
-    names["alarm"] = _alarm(request)
     return render(request, template, names, status=status)
 
 

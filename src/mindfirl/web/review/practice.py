@@ -258,9 +258,8 @@ def _pair(request: Request, practised: service.Practice, pair: ShownPair) -> Pai
 
 
 def _counts(practised: service.Practice) -> screen_page.CountsPart:
-    numbered = list(enumerate(service.PRACTICE, start=1))
-    decided = [number for number, token in numbered if token in practised.said]
-    return screen_page.counts_part(len(numbered), decided)
+    decided = sum(token in practised.said for token in service.PRACTICE)
+    return screen_page.counts_part(len(service.PRACTICE), decided)
 
 
 def _frame(request: Request) -> screen_page.FramePart:

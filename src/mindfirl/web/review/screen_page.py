@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from http import HTTPStatus
@@ -19,7 +19,7 @@ from mindfirl.services.review.disclosure.opening import Answer
 from mindfirl.store.models import Account, Assignment
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import translated
-from mindfirl.web.http.pages import page
+from mindfirl.web.http.pages import fragment
 from mindfirl.web.page.figures import count, percent, script_share
 from mindfirl.web.review.pair_page import TAGS, Pair, still_open
 
@@ -97,7 +97,7 @@ def update_page(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     """Answer what changed of a pair: its cells come with meters, its decision with counts."""
-    return page(
+    return fragment(
         request,
         "review/update.html",
         frame,
@@ -166,8 +166,8 @@ def frame_part(
     )
 
 
-def counts_part(total: int, decided: Collection[int]) -> CountsPart:
-    return CountsPart(total, len(decided), len(decided) == total)
+def counts_part(total: int, decided: int) -> CountsPart:
+    return CountsPart(total, decided, decided == total)
 
 
 def named_keys(keys: Mapping[str, str]) -> dict[str, str]:

@@ -26,7 +26,7 @@ from mindfirl.services.review.disclosure.practice import PRACTICE, needs_practic
 from mindfirl.services.review.flags import flag
 from mindfirl.services.review.shortcuts import switch_keys
 from mindfirl.store.models import Account, Assignment
-from mindfirl.store.queries.reviews import Work, decided_numbers, standings_of, tokens_of, work_of
+from mindfirl.store.queries.reviews import Work, count_decided, standings_of, tokens_of, work_of
 from mindfirl.web.dispatch.assignment_page import KINDS, STATES, TONES
 from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import words_of
@@ -157,7 +157,7 @@ def _page(request: Request, wanted: str, refused: Comment | None = None) -> Http
             for pair in pairs
         ]
     meters = opening.meters_of(assignment=assignment)
-    counts = screen_page.counts_part(len(position.tokens), position.decided)
+    counts = screen_page.counts_part(len(position.tokens), len(position.decided))
     undecided = (pair.token for pair in pairs if not pair.decided)
     on_page = wanted in {pair.token for pair in pairs}
     shown = screen_page.screen_part(
@@ -206,7 +206,7 @@ def review_decide(request: Request) -> HttpResponse:
         return _decided_elsewhere(request, token, words_of(error))
     if not request.htmx:
         return back_to_pair(request, token)
-    comment = _comment(request, kept.number)
+    comment = _comment(request, kept.number) if kept.commented else NO_COMMENT
     pair = _bare_pair(request, token).with_decision(decision, comment, kept.revision)
     return _said(request, pair, sentence=decision_sentence(decision))
 
@@ -383,7 +383,7 @@ def _said(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     assignment = request.assignment
-    counts = screen_page.counts_part(assignment.size, decided_numbers(assignment))
+    counts = screen_page.counts_part(assignment.size, count_decided(assignment))
     frame = _frame(request)
     return screen_page.update_page(
         request, frame, pair, sentence, counts=counts, wrong=wrong, status=status

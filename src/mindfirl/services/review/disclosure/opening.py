@@ -41,7 +41,7 @@ from mindfirl.store.hot_path import (
 )
 from mindfirl.store.ledger.writer import LockedHead, append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, OpenCell
-from mindfirl.store.queries.reviews import decided_numbers
+from mindfirl.store.queries.reviews import count_decided
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import SingleFlightCache, population_of
 from mindfirl.workspace.seen_together import most_of, project_total
@@ -85,7 +85,7 @@ def _check_may_begin(account: Account, mine: Assignment) -> None:
     wanted: dict[str, Any] = {"pass_mark": mine.project.pass_mark, "right": account.practice_right}
     if may_begin(mine.kind, **wanted, begun=mine.state != "open" or mine.characters is not None):
         return
-    check_may_begin(mine.kind, **wanted, begun=bool(decided_numbers(mine)))
+    check_may_begin(mine.kind, **wanted, begun=count_decided(mine) > 0)
 
 
 def show_pairs(*, assignment: Assignment, numbers: Iterable[int]) -> list[ShownPair]:
