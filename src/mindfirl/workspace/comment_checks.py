@@ -6,16 +6,16 @@ what was opened first. An opening never waits for that, and is never refused bec
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final, cast
+from collections.abc import Mapping
+from typing import Final
 
 from mindfirl.core.display.cells import Sign, cell
 from mindfirl.core.population.index import PopulationIndex
-from mindfirl.core.risk.kapr import View, view_pair
+from mindfirl.core.risk.kapr import view_pair
 from mindfirl.core.traces.normal_form import ELSEWHERE
 from mindfirl.core.traces.repeats import Traces, comment_traces, merge, repeated
-from mindfirl.core.values.schema import LEVELS, MASKED, Level, Pair
-from mindfirl.store.models import AssignedPair, Assignment, OpenCell
+from mindfirl.core.values.schema import LEVELS, Level, Pair
+from mindfirl.store.models import AssignedPair, Assignment
 from mindfirl.workspace.open_version import SingleFlightCache, frozen_rows, population_of
 
 _Levels = tuple[tuple[str, Level], ...]
@@ -23,27 +23,6 @@ _Known = dict[int, tuple[_Levels, Traces]]
 """For each pair its open levels, and the traces of what they show."""
 
 _known: Final[SingleFlightCache[_Known]] = SingleFlightCache(size=16)
-
-
-def open_levels(
-    mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
-) -> dict[str, Level]:
-    """Return the levels of a pair's attributes that are not masked."""
-    state: dict[str, Level] = dict(mine.terms.starting)
-    state |= dict(row.lower)
-    for each in opened:
-        level = cast("Level", each.level)
-        state[each.attribute] = max(
-            state.get(each.attribute, LEVELS[MASKED]), level, key=LEVELS.index
-        )
-    return state
-
-
-def open_view(
-    index: PopulationIndex, mine: Assignment, row: AssignedPair, opened: Sequence[OpenCell]
-) -> View:
-    """Compare a pair of an assignment, with its cells at the levels that they are open to."""
-    return view_pair(index, Pair(row.left, row.right), open_levels(mine, row, opened))
 
 
 def shown_rows(
@@ -64,7 +43,7 @@ def open_traces(mine: Assignment) -> Traces:
     index = population_of(mine)
     found = []
     for row in mine.pairs.prefetch_related("open_cells"):
-        state = open_levels(mine, row, list(row.open_cells.all()))
+        state = mine.open_levels(row, row.open_cells.all())
         levels = tuple(sorted(state.items()))
         if not levels:
             continue
@@ -89,7 +68,7 @@ def comments_set_aside(mine: Assignment, comments: Mapping[int, str]) -> set[int
         for row in rows
         if repeated(
             said[row.number],
-            shown_rows(index, row, open_levels(mine, row, list(row.open_cells.all()))),
+            shown_rows(index, row, mine.open_levels(row, row.open_cells.all())),
             elsewhere,
         )
     }

@@ -19,8 +19,8 @@ from mindfirl.core.values.schema import MASKED, PARTIAL
 from mindfirl.engine.frozen_rows import FrozenRow, FrozenRows, frozen_table
 from mindfirl.store.models import AssignedPair, Assignment, Version
 from mindfirl.store.vault.sealed_comments import comments_in
-from mindfirl.workspace.comment_checks import comments_set_aside, open_view
-from mindfirl.workspace.open_version import population_of
+from mindfirl.workspace.comment_checks import comments_set_aside
+from mindfirl.workspace.open_version import open_view, population_of
 
 
 def freeze(version: Version) -> pa.Table:

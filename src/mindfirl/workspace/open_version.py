@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -15,7 +15,8 @@ from mindfirl.core.policy import ASSIGNMENT_STATES
 from mindfirl.core.population.arrays import restore_index
 from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.plan import Terms
-from mindfirl.core.values.schema import DATE_SWAPS, Schema
+from mindfirl.core.risk.kapr import View, view_pair
+from mindfirl.core.values.schema import DATE_SWAPS, Pair, Schema
 from mindfirl.engine.frozen_rows import FrozenRows, read_frozen
 from mindfirl.engine.pairs.candidates import Positions
 from mindfirl.engine.pairs.record_ids import RecordIds, alone
@@ -24,7 +25,14 @@ from mindfirl.engine.schema.schema_parser import parse_schema
 from mindfirl.engine.separation.indexed_databases import index_arrays
 from mindfirl.engine.separation.separate import RECORD
 from mindfirl.store import vault
-from mindfirl.store.models import Assignment, Database, Project, Version
+from mindfirl.store.models import (
+    AssignedPair,
+    Assignment,
+    Database,
+    OpenCell,
+    Project,
+    Version,
+)
 from mindfirl.store.queries.projects import current_version, databases_of
 
 T = TypeVar("T")
@@ -128,6 +136,13 @@ def _schema_file(text: str) -> SchemaFile:
 
 _indexes: Final = SingleFlightCache[PopulationIndex](size=4)
 _UNDER_WAY: Final = [state for state, after in ASSIGNMENT_STATES.items() if after]
+
+
+def open_view(
+    index: PopulationIndex, mine: Assignment, row: AssignedPair, opened: Iterable[OpenCell]
+) -> View:
+    """Compare a pair of an assignment, with its cells at the levels that they are open to."""
+    return view_pair(index, Pair(row.left, row.right), mine.open_levels(row, opened))
 
 
 def population_of(assignment: Assignment) -> PopulationIndex:

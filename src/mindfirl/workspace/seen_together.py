@@ -23,8 +23,7 @@ from mindfirl.engine.exposure import Record
 from mindfirl.engine.frozen_rows import FrozenRow, FrozenRows
 from mindfirl.store.assignments import Batch, Hand
 from mindfirl.store.models import AssignedPair, Assignment, Project, Version
-from mindfirl.workspace.comment_checks import open_view
-from mindfirl.workspace.open_version import frozen_rows, open_version, population_of
+from mindfirl.workspace.open_version import frozen_rows, open_version, open_view, population_of
 from mindfirl.workspace.record_lines import RecordLines
 from mindfirl.workspace.refusals import PairsRefused
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar
+from collections.abc import Iterable
+from typing import ClassVar, cast
 
 from django.db import models
 from django.db.models import F, Q
 from django.utils.functional import cached_property
 
 from mindfirl.core.review.plan import Terms
+from mindfirl.core.values.schema import LEVELS, MASKED, Level
 from mindfirl.store.models.accounts import Account
 from mindfirl.store.models.projects import Project, SealedFile, Version
 from mindfirl.store.models.stored_rows import StoredRow
@@ -159,6 +161,16 @@ class Assignment(StoredRow):
     def terms(self) -> Terms:
         """Return the terms as they were when it was given out."""
         return Terms.from_json(self.settings)
+
+    def open_levels(self, pair: AssignedPair, opened: Iterable[OpenCell]) -> dict[str, Level]:
+        """Return the levels of a pair's attributes that are not masked, with these cells open."""
+        levels: dict[str, Level] = dict(self.terms.starting)
+        levels |= dict(pair.lower)
+        for cell in opened:
+            level = cast("Level", cell.level)
+            before = levels.get(cell.attribute, LEVELS[MASKED])
+            levels[cell.attribute] = max(before, level, key=LEVELS.index)
+        return levels
 
 
 class AssignedPair(StoredRow):

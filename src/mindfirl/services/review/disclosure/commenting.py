@@ -14,7 +14,6 @@ from mindfirl.store.models import Account, Assignment, Comment
 from mindfirl.store.vault.sealed_comments import comments_in, seal, unseal
 from mindfirl.workspace.comment_checks import (
     comments_set_aside,
-    open_levels,
     open_traces,
     shown_rows,
 )
@@ -43,7 +42,7 @@ def comment(
         if said == (unseal(mine.project, [last])[0] if last else ""):
             return
         if said:
-            state = open_levels(mine, pair, list(pair.open_cells.all()))
+            state = mine.open_levels(pair, pair.open_cells.all())
             check_comment(said, shown_rows(index, pair, state), open_traces(mine))
         new = Comment(pair=pair, number=last.number + 1 if last else 1, at=now)
         seal(mine.project, new, said)

@@ -23,7 +23,6 @@ from mindfirl.store import vault
 from mindfirl.store.hot_path import keep_explained
 from mindfirl.store.ledger.writer import append, locked_head
 from mindfirl.store.models import Account, AssignedPair, Assignment, Scoring
-from mindfirl.workspace.comment_checks import open_levels
 from mindfirl.workspace.commits import commit
 from mindfirl.workspace.open_version import SingleFlightCache, open_version
 
@@ -111,7 +110,7 @@ def _explanation(known: _Known, mine: Assignment, pair: AssignedPair) -> Explana
 
 def told_apart(mine: Assignment, pair: AssignedPair) -> set[str]:
     """Return the attributes that are fully open; of two that may be exchanged, both or none."""
-    levels = open_levels(mine, pair, list(pair.open_cells.all()))
+    levels = mine.open_levels(pair, pair.open_cells.all())
     full = {name for name, level in levels.items() if level == LEVELS[FULL]}
     groups = open_version(mine.version).schema.swap_groups
     return full.difference(*(group for group in groups if not full.issuperset(group)))

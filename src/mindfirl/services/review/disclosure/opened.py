@@ -8,8 +8,7 @@ from mindfirl.core.population.index import PopulationIndex
 from mindfirl.core.review.opening import OpenPair, ProjectTotal, Totals
 from mindfirl.core.review.shown_pair import characters_in
 from mindfirl.store.models import AssignedPair, Assignment, OpenCell
-from mindfirl.workspace.comment_checks import open_view
-from mindfirl.workspace.open_version import frozen_rows, population_of
+from mindfirl.workspace.open_version import frozen_rows, open_view, population_of
 
 
 def open_pair(
