@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from mindfirl.core.ledger.project_events import DispatchRefused
 from mindfirl.core.ledger.replay import read
 from mindfirl.core.policy import COMMAND_LINE
 from mindfirl.core.review.plan import PersonPlan, ReviewPlan
-from mindfirl.core.risk.kapr import Step
+from mindfirl.core.risk.kapr import Step, charges
 from mindfirl.engine.bands.burden import Bands
 from mindfirl.services.dispatch import dispatches
 from mindfirl.services.dispatch.dispatches import confirm, propose, withdraw
@@ -35,7 +37,13 @@ from mindfirl.workspace.open_pairs import open_pairs
 from mindfirl.workspace.verification.ledger_verification import verify
 from tests.conftest import Figure
 from tests.support.forecasts import Engine
-from tests.support.guesses import Guessed, close_guesses, make_guessed, random_guesses
+from tests.support.guesses import (
+    AdaptiveSearch,
+    Guessed,
+    close_guesses,
+    make_guessed,
+    random_guesses,
+)
 from tests.support.proof import FULL
 from tests.support.reviews import account
 
@@ -200,6 +208,105 @@ def test_a_forecast_of_a_real_project_tells_of_reference_pairs_alone(
         point["people"] for point in made.content["parts"]["band"]["policies"]["step by step"]
     ]
     assert all(round(share * 200) == pytest.approx(share * 200) for share in shares)
+
+
+Question = Callable[[Guessed, int, int, int], tuple[float | Fraction, object]]
+"""About the guesses from one number up to another, asked in one of several ways."""
+
+
+def by_thresholds(world: Guessed, first: int, end: int, _way: int) -> tuple[float, object]:
+    found = burden_of(open_pairs(world.project), between(first, end))
+    return found["K"]["full"], (found["K"], found["contested"], found["settled"], found["review"])
+
+
+def by_estimates(world: Guessed, first: int, end: int, way: int) -> tuple[float, object]:
+    set_bands(project=world.project, bands=between(first, end))
+    plan = (
+        ReviewPlan(reviews=1),
+        ReviewPlan(reviews=1, kappa=3),
+        ReviewPlan(reviews=2, accounting="strict"),
+        ReviewPlan(reviews=1, starting=(Step("number", "full"),)),
+        ReviewPlan(reviews=1, prices="banded", quality_sample=1),
+    )[way % 5]
+    found = estimate(project=world.project, actor=COMMAND_LINE, plan=plan)
+    return found.full + found.starting, found
+
+
+def by_forecasts(world: Guessed, first: int, end: int, way: int) -> tuple[float, object]:
+    set_bands(project=world.project, bands=between(first, end))
+    truth = world.folder / "truth.csv"
+    truth.write_text("left,right\np0,g97\np0,g150\n", encoding="utf-8")
+    made = forecasts.make(
+        project=world.project, actor=COMMAND_LINE, truth=truth if way % 2 else None
+    )
+    engine: Any = forecasts.make_forecast
+    told = _told_of(engine.asked[-1])
+    return float(sum(told[1])), (made.content["reference"], made.pairs, told)
+
+
+def by_prices_of_the_pairs(
+    world: Guessed, first: int, end: int, _way: int
+) -> tuple[Fraction, object]:
+    """Ask as if the chosen pairs themselves were priced, which no page does."""
+    pairs, bands = open_pairs(world.project), between(first, end)
+    index, found = pairs.data.index(), pairs.candidates
+    chosen = [
+        charges(index, index.pair(left, right), {}, kappa=1, accounting="paper")
+        for left, right, weight in zip(found.left, found.right, found.weight, strict=True)
+        if bands.lower < weight < bands.upper
+    ]
+    assert len(chosen) == end - first
+    return Fraction(sum(each[Step("number", "full")] or 0 for each in chosen), len(chosen)), ()
+
+
+def between(first: int, end: int) -> Bands:
+    return Bands(first - 74.75, end - 1 - 74.25)
+
+
+ROUNDS = (*range(0, GUESSES, 10), RIGHT) if FULL else (0, RIGHT)
+"""By how much the guesses are moved: each time, another one of the search's is right."""
+
+
+def searched(world: Guessed, question: Question) -> list[tuple[int, AdaptiveSearch]]:
+    """Search in each round; return which row is named as the right guess, and the whole search."""
+    found = []
+    for moved in ROUNDS:
+        world.bring([(0, (place + moved) % GUESSES, place - 74.5) for place in range(GUESSES)])
+        search = AdaptiveSearch(partial(question, world))
+        found.append(((search.best_guess(GUESSES) + moved) % GUESSES, search))
+    return found
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("question", [by_thresholds, by_estimates, by_forecasts])
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_adaptive_search_names_the_same_guess_whichever_is_right(
+    home: Path,
+    tmp_path: Path,
+    figure: Figure,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    kind: str,
+    question: Question,
+) -> None:
+    assert home.exists()
+    monkeypatch.setattr(forecasts, "make_forecast", Engine())
+    found = searched(guessed(tmp_path / "made", kind), question)
+    assert distinct([search.told for _named, search in found]) == 1
+    hits = sum(named == RIGHT for named, _search in found)
+    assert hits <= 1, "no more than by naming any guess"
+    asked = sum(len(search.told) for _named, search in found)
+    name = getattr(question, "__name__", "").replace("_", " ")
+    rounds = f"{asked} questions in {len(ROUNDS)} rounds"
+    figure(f"adaptive search {name}, {kind}: {rounds}, whichever guess is right the same is named")
+
+
+def test_the_same_search_finds_the_guess_where_the_chosen_pairs_are_priced(
+    home: Path, tmp_path: Path
+) -> None:
+    assert home.exists()
+    found = searched(guessed(tmp_path / "made"), by_prices_of_the_pairs)
+    assert [named for named, _search in found] == [RIGHT] * len(ROUNDS)
 
 
 @pytest.mark.proof

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
@@ -127,3 +128,29 @@ def _brought(guesses: list[str], fillers: int) -> Iterator[Row]:
     for number in guesses:
         yield (*TARGET, number)
     yield from people(fillers + 1, seed=9)[1:]
+
+
+@dataclass
+class AdaptiveSearch:
+    """Halves guesses by what is told of each half, so that every question follows from answers.
+
+    ``ask`` is told which guesses to ask about, and a number that depends on all answers so far: by
+    that it may choose how to ask. It returns a figure, which is lower for a half with the right
+    guess if it tells anything, and the whole answer.
+    """
+
+    ask: Callable[[int, int, int], tuple[float | Fraction, object]]
+    told: list[tuple[int, int, str]] = field(default_factory=list)
+
+    def best_guess(self, guesses: int) -> int:
+        first, end = 0, guesses
+        while end - first > 1:
+            middle = (first + end) // 2
+            lower, upper = self._figure(first, middle), self._figure(middle, end)
+            first, end = (middle, end) if upper < lower else (first, middle)
+        return first
+
+    def _figure(self, first: int, end: int) -> float | Fraction:
+        figure, answer = self.ask(first, end, sum(map(ord, repr(self.told))))
+        self.told.append((first, end, repr(answer)))
+        return figure
