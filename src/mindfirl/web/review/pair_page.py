@@ -246,10 +246,10 @@ def _takes_words(takes: Fraction) -> tuple[str, str]:
 
 
 def _spoken(cell: ShownCell, tags: Iterable[Tag]) -> str:
-    rows = [_spoken_row(row) for row in cell.rows]
+    first, second = (_spoken_row(row) for row in cell.rows)
     words = [label(cell.attribute), *(tag.text for tag in tags)]
-    parts = [", ".join(words), _("first record: %s") % rows[0], _("second record: %s") % rows[1]]
-    return "; ".join(parts)
+    rows = _("first record: %(first)s; second record: %(second)s")
+    return f"{', '.join(words)}; {rows % {'first': first, 'second': second}}"
 
 
 def _spoken_row(row: Sequence[Sign]) -> str:
