@@ -263,7 +263,7 @@ def current_decision(mine: Assignment, token: str) -> Latest | None:
     for *_same, attribute, level in found:
         if attribute is not None:
             levels.setdefault(attribute, []).append(level)
-    return Latest(*latest, levels)
+    return Latest(*[*latest, levels])
 
 
 def keep_revision(latest: Latest, verdict: str, reason: str, at: datetime) -> None:
