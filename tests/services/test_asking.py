@@ -239,8 +239,7 @@ def by_forecasts(world: Guessed, first: int, end: int, way: int) -> tuple[float,
     made = forecasts.make(
         project=world.project, actor=COMMAND_LINE, truth=truth if way % 2 else None
     )
-    engine: Any = forecasts.make_forecast
-    told = _told_of(engine.asked[-1])
+    told = _told_of(vars(forecasts)["make_forecast"].asked[-1])
     return float(sum(told[1])), (made.content["reference"], made.pairs, told)
 
 
