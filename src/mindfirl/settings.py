@@ -263,8 +263,7 @@ LOGGING: Final[dict[str, Any]] = {
         "django.request": {"level": "ERROR"},
         "django.security": {"level": "CRITICAL"},
         "axes": {"level": "ERROR"},
-        # What it says of a request may hold a path: the application logs the names of routes.
-        "uvicorn.error": {"handlers": ["lines"], "level": "ERROR", "propagate": False},
+        "uvicorn.error": {"handlers": ["lines"], "level": "WARNING", "propagate": False},
         "uvicorn.access": {"handlers": [], "propagate": False},
     },
 }

@@ -36,6 +36,7 @@ from mindfirl.planner.opening_policy import teach
 from mindfirl.planner.reviewer.pair_features import look_at
 from mindfirl.planner.suggestions import make_adviser
 from mindfirl.services.data.importing import import_databases
+from mindfirl.services.data.unreadable import AcceptedColumns
 from mindfirl.services.pairs import bring_pairs, set_bands
 from mindfirl.services.projects import create_project
 from mindfirl.services.review.disclosure import opening
@@ -367,7 +368,9 @@ def import_people(project: Project, folder: Path, people: list[Person]) -> None:
         path = folder / f"{name}.csv"
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         sources[name] = open_table(str(path))
-    import_databases(project=project, sources=sources, schema=parse_schema(SCHEMA, "schema.toml"))
+    renamed = AcceptedColumns("In the twin world the letters and digits of dates are others.")
+    schema = parse_schema(SCHEMA, "schema.toml")
+    import_databases(project=project, sources=sources, schema=schema, accepted=renamed)
 
 
 def always_the_same(made: Assignment, people: int) -> Assignment:

@@ -59,12 +59,14 @@ def most_of(mine: Assignment) -> int | None:
     Its own limit and that of the newest dispatch hold, each for the records of its round: what is
     opened in an older round must not break what was promised for a newer one.
     """
+    done = mine.project.dispatches.filter(state="dispatched").order_by("-number")
+    newest = done.values_list("plan__plan__project_limit", "plan__version").first()
+    limits = {(mine.terms.project_limit, mine.version.number), newest or (None, 0)}
+    known = [(limit, version) for limit, version in limits if limit is not None]
+    if not known:
+        return None
     found = _confirmed(mine.project)
-    done = [plan for state, plan in found if state == "dispatched"]
-    limits = {(mine.terms.project_limit, mine.version.number)}
-    limits |= {(each["plan"]["project_limit"], each["version"]) for each in done[-1:]}
-    known = [limit * _places(found, version) for limit, version in limits if limit is not None]
-    return min(known, default=None)
+    return min(limit * _places(found, version) for limit, version in known)
 
 
 def places_of(version: Version) -> int:

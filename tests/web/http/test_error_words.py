@@ -28,8 +28,11 @@ LAYERS = ("core", "engine", "planner", "services", "store", "workspace")
             "Das Projekt hat nur 80 Datensätze. Geben Sie ein kleineres κ ein.",
         ),
         (
-            "a.csv, row 3: the text is not UTF-8. Save the file as UTF-8.",
-            "a.csv, row 3: der Text ist nicht UTF-8. Speichern Sie die Datei als UTF-8.",
+            "a.csv, row 3: the text is not UTF-8. Choose its encoding, or save the file as UTF-8.",
+            (
+                "a.csv, row 3: der Text ist nicht UTF-8. Wählen Sie die Zeichenkodierung, oder "
+                "speichern Sie die Datei als UTF-8."
+            ),
         ),
     ],
 )

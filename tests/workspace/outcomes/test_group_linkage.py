@@ -78,6 +78,6 @@ def test_a_report_has_them_as_tables(study: Study, linkage: Linkage) -> None:
     study.dispatched()
     content = make_report(project=study.project, actor=study.actor).content
     part = report_part(content)
-    assert [name for name, _rows in part.linkage_groups] == ["Database", "born", "sex"]
+    assert [name for name, _rows in part.linkage_groups] == ["Database", "Born", "Sex"]
     content.pop("linkage_groups")
     assert report_part(content).linkage_groups == []

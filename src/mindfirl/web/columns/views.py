@@ -189,14 +189,14 @@ class _Drawing:
         return Field(name, value, self.errors.get(name, ""), name == self.first, options)
 
 
-def _counted_orders(profile: ColumnProfile) -> dict[str, Any]:
+def _counted_orders(profile: ColumnProfile) -> dict[str, str]:
     """Name the orders of dates, each with the number of cells that it can read."""
     fits = dict(profile.date_fits)
     return {
         order: _("%(order)s: reads %(number)s")
         % {"order": label, "number": coarse_count(fits[order])}
         if order in fits
-        else label
+        else str(label)
         for order, label in ORDERS.items()
     }
 

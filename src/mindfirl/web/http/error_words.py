@@ -18,10 +18,11 @@ _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")
 
 
 def _shape(message: str) -> re.Pattern[str]:
-    """Return what matches a sentence with its figures filled in."""
+    """Return what matches a sentence with its figures filled in; what was found is sentences."""
     parts = re.split(r"%\((\w+)\)s", message)
     literal = [re.escape(part.replace("%%", "%")) for part in parts[::2]]
-    figures = [f"(?P<{name}>.+?)" for name in parts[1::2]] + [""]
+    within = {name: ".+?" if name == "found" else r"(?:(?!\. ).)+?" for name in parts[1::2]}
+    figures = [f"(?P<{name}>{within[name]})" for name in parts[1::2]] + [""]
     return re.compile("".join(map("".join, zip(literal, figures, strict=True))))
 
 

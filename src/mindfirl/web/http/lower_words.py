@@ -117,6 +117,7 @@ WITH_FIGURES: Final = (
     _("Enter 0 to %(most)s pairs with an answer from elsewhere."),
     _("Enter 0 to %(most)s pairs to check reviewers."),
     _("Enter a share of 1 to %(most)s."),
+    _("the text is not %(encoding)s."),
     _("Enter more than %(now)s%% and at most 100%%."),
     _("The project ends on %(day)s."),
     _("The assignment is already %(state)s."),
@@ -152,6 +153,7 @@ WITH_FIGURES: Final = (
 )
 
 SECOND_SENTENCES: Final = (
+    _("Choose its encoding, or save the file as UTF-8."),
     # They follow a sentence with a figure in one text, so ``make messages`` cannot see them.
     _("Choose another role for one of them."),
     _("Choose the same for both."),

@@ -126,9 +126,13 @@ def asked_bands(request: Request, opened: OpenPairs) -> Bands | None:
     return None
 
 
+def offers_amounts(opened: OpenPairs) -> bool:
+    """Say whether the page offers amounts: not where the model cannot tell matches from others."""
+    return errors_at(opened.scoring).tell
+
+
 def amounts_page(request: Request, opened: OpenPairs, shown: Bands) -> Amounts | None:
-    """Offer amounts; nothing where the model cannot tell matches from others."""
-    if not errors_at(opened.scoring).tell:
+    if not offers_amounts(opened):
         return None
     plan = _plan(request)
     offered, bands = _offered(opened, plan), opened.snapped(shown)

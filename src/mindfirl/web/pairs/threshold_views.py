@@ -38,6 +38,7 @@ from mindfirl.web.pairs.amounts_page import (
     asked_bands,
     bands_of_number,
     is_nothing,
+    offers_amounts,
     own_amount,
 )
 from mindfirl.web.pairs.learning_page import learnt_words
@@ -151,7 +152,8 @@ def _number_part(request: Request, opened: OpenPairs, name: str) -> HttpResponse
 
 def _burden_part(request: Request, opened: OpenPairs, bands: Bands) -> HttpResponse:
     burden = _burden(request, opened, bands)
-    return page(request, "pairs/changed_thresholds.html", burden=burden)
+    with_amounts = offers_amounts(opened)
+    return page(request, "pairs/changed_thresholds.html", burden=burden, amounts=with_amounts)
 
 
 def errors_part(request: Request, form: forms.Form) -> HttpResponse:

@@ -20,7 +20,6 @@ from mindfirl.core.display.cells import LEGEND, SEPARATOR, Sign
 from mindfirl.core.review.decisions import Decision
 from mindfirl.core.review.shown_pair import Offer, ShownCell, ShownPair
 from mindfirl.core.risk.kapr import Step
-from mindfirl.web.http.error_words import translated
 from mindfirl.web.page.figures import percent, script_share
 from mindfirl.web.page.labels import label
 from mindfirl.web.review import decision_page
@@ -198,7 +197,7 @@ def _tone(sign: Sign) -> str:
 
 def _tag(mark: str, cell: ShownCell, swapped: Sequence[str]) -> Tag:
     (tone, words), (icon, caption) = TAGS[mark], LEGEND[mark]
-    text, legend = str(words), translated(caption)
+    text, legend = str(words), _(caption)
     if mark == "swapped" and len(swapped) == 2:  # noqa: PLR2004  # one group of two
         return Tag(tone, icon, f"{swapped[0]} ⇄ {swapped[1]}", legend)
     if mark in _COUNTED:
