@@ -7,7 +7,7 @@ answer. A test holds every statement here against the ORM.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -133,6 +133,10 @@ SET_REFUSED: Final = "UPDATE store_assignedpair SET refused = %s WHERE id = %s"
 SET_EXPLAINED: Final = "UPDATE store_assignedpair SET explained = true WHERE id = %s"
 SET_SPENT: Final = "UPDATE store_assignment SET spent = %s, shown = %s WHERE id = %s"
 
+FIND_NEWEST_DISPATCH: Final = """
+    SELECT plan FROM store_dispatch WHERE project_id = %s AND state = 'dispatched'
+    ORDER BY number DESC LIMIT 1
+"""
 FIND_DIGEST_KEY: Final = "SELECT identity_key, digest_key FROM store_project WHERE id = %s"
 FIND_DECISION: Final = """
     SELECT pair.id, pair.number, pair.revision, pair.verdict, pair.reason,
@@ -205,6 +209,13 @@ def current_pair(mine: Assignment, token: str) -> tuple[AssignedPair, list[OpenC
         for *_, attribute, level, entry in found
         if attribute is not None
     ]
+
+
+def newest_dispatch(project: UUID) -> Mapping[str, Any] | None:
+    """Return what the newest dispatch of a project was made of."""
+    found = row(FIND_NEWEST_DISPATCH, project)
+    stored: Mapping[str, Any] | None = json.loads(found[0]) if found else None
+    return stored
 
 
 def keep_cell(cell: OpenCell) -> None:

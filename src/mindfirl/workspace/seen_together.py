@@ -22,6 +22,7 @@ from mindfirl.core.values.schema import Pair
 from mindfirl.engine.exposure import Record
 from mindfirl.engine.frozen_rows import FrozenRow, FrozenRows
 from mindfirl.store.assignments import Batch, Hand
+from mindfirl.store.hot_path import newest_dispatch
 from mindfirl.store.models import AssignedPair, Assignment, Project, Version
 from mindfirl.workspace.open_version import frozen_rows, open_version, open_view, population_of
 from mindfirl.workspace.record_lines import RecordLines
@@ -59,14 +60,13 @@ def most_of(mine: Assignment) -> int | None:
     Its own limit and that of the newest dispatch hold, each for the records of its round: what is
     opened in an older round must not break what was promised for a newer one.
     """
-    done = mine.project.dispatches.filter(state="dispatched").order_by("-number")
-    newest = done.values_list("plan__plan__project_limit", "plan__version").first()
-    limits = {(mine.terms.project_limit, mine.version.number), newest or (None, 0)}
-    known = [(limit, version) for limit, version in limits if limit is not None]
-    if not known:
-        return None
-    found = _confirmed(mine.project)
-    return min(limit * _places(found, version) for limit, version in known)
+    newest, known = newest_dispatch(mine.project_id), set[tuple[int, int]]()
+    if newest and (limit := newest["plan"]["project_limit"]) is not None:
+        known.add((limit, newest["version"]))
+    if mine.terms.project_limit is not None:
+        known.add((mine.terms.project_limit, mine.version.number))
+    found = _confirmed(mine.project) if known else []
+    return min((limit * _places(found, version) for limit, version in known), default=None)
 
 
 def places_of(version: Version) -> int:

@@ -13,6 +13,7 @@ import pytest
 from django.apps import apps
 from django.db import models, transaction
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from mindfirl.core.risk.kapr import Step
@@ -25,6 +26,7 @@ from mindfirl.store.models import (
     AssignedPair,
     Assignment,
     Comment,
+    Dispatch,
     LedgerHead,
     LedgerLine,
     Membership,
@@ -146,6 +148,15 @@ READS: dict[str, Callable[[Given], Iterable[tuple[tuple[Any, ...], Any]]]] = {
         )
         for key in project_keys(given)
         for number in (1, 2, 9_999)
+    ),
+    "FIND_NEWEST_DISPATCH": lambda given: (
+        (
+            (key,),
+            Dispatch.objects.filter(project=key, state="dispatched")
+            .order_by("-number")
+            .values_list(Cast("plan", models.TextField()))[:1],
+        )
+        for key in project_keys(given)
     ),
     "FIND_DIGEST_KEY": lambda given: (
         ((key,), Project.objects.filter(pk=key).values_list("identity_key", "digest_key"))
