@@ -174,6 +174,7 @@ TEMPLATES: Final = [
                 "help_link": "mindfirl.web.page.help_link",
                 "labels": "mindfirl.web.page.labels",
                 "long_work": "mindfirl.web.page.long_work",
+                "opening_html": "mindfirl.web.review.opening_html",
             },
         },
     }

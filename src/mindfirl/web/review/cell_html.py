@@ -1,7 +1,7 @@
 """The cells of a pair as its page shows them, and their HTML.
 
 It is written by hand: every opening draws all cells of a pair, and a template takes several times
-as long. All that varies goes through ``_filled``, which escapes it.
+as long. All that varies goes through ``filled``, which escapes it.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ class Cell:
     @property
     def content(self) -> SafeString:
         """Draw what a cell shows: its values, their marks, and both in words."""
-        return _filled(
+        return filled(
             '<span class="signs" aria-hidden="true">{}</span>'
             '<span class="tags" aria-hidden="true">{}</span><span class="unseen">{}</span>',
-            _joined(_row(row) for row in self.rows),
-            _joined(_tag(tag) for tag in self.tags),
+            joined(_row(row) for row in self.rows),
+            joined(_tag(tag) for tag in self.tags),
             self.spoken,
         )
 
@@ -79,8 +79,8 @@ class Cell:
 def table_cells(token: str, cells: Iterable[Cell], *, changed: bool = False) -> SafeString:
     """Draw the cells of a pair; those that changed take the place of the ones on the page."""
     swap = _OUT_OF_BAND if changed else _NOTHING
-    return _joined(
-        _filled(
+    return joined(
+        filled(
             '<td id="at-{}-{}"{} data-label="{}">{}</td>\n',
             *(token, cell.place, swap, cell.attribute),
             _button(token, cell, cell.next) if cell.next else _closed(token, cell),
@@ -91,13 +91,13 @@ def table_cells(token: str, cells: Iterable[Cell], *, changed: bool = False) -> 
 
 def _button(token: str, cell: Cell, step: StepButton) -> SafeString:
     room = f" {cell.room}" if cell.room else ""
-    return _filled(
+    return filled(
         '<button class="cell{}" id="cell-{}-{}" form="open-{}" name="step" value="{}"'
         ' data-takes="{}" data-short="{}" data-says="{}."{}{}{}>{}'
         '<span class="unseen">. {}{}.</span>{}'
         '<span class="price{}" aria-hidden="true">{}</span></button>',
         *(room, token, cell.place, token, step.value, step.share, step.short, step.says),
-        _filled(' data-suggested="{}"', cell.suggested) if cell.suggested else _NOTHING,
+        filled(' data-suggested="{}"', cell.suggested) if cell.suggested else _NOTHING,
         _DIFFERS if cell.differs else _NOTHING,
         _fully(cell.last) if cell.last else _NOTHING,
         cell.content,
@@ -110,14 +110,14 @@ def _button(token: str, cell: Cell, step: StepButton) -> SafeString:
 
 
 def _fully(step: StepButton) -> SafeString:
-    return _filled(
+    return filled(
         ' data-fully="{}" data-all="{}" data-all-takes="{}" data-all-says="{}."',
         *(step.value, step.short, step.share, step.says),
     )
 
 
 def _suggestion(words: str) -> SafeString:
-    return _filled(
+    return filled(
         '<span class="suggested" title="{}"><span aria-hidden="true">◇</span>'
         '<span class="unseen">{}</span></span>',
         *(words, words),
@@ -125,7 +125,7 @@ def _suggestion(words: str) -> SafeString:
 
 
 def _closed(token: str, cell: Cell) -> SafeString:
-    return _filled(
+    return filled(
         '<div class="cell{}" id="cell-{}-{}" tabindex="-1">{}{}</div>',
         *(f" {cell.room}" if cell.room else "", token, cell.place, cell.content),
         _refusal() if cell.refused else _NOTHING,
@@ -134,7 +134,7 @@ def _closed(token: str, cell: Cell) -> SafeString:
 
 def _refusal() -> SafeString:
     words = _("The project does not allow opening more of this cell.")
-    return _filled(
+    return filled(
         '<span class="unseen">. {}</span>'
         '<span class="price closed" aria-hidden="true" title="{}">{}</span>',
         *(words, words, _("not available")),
@@ -143,28 +143,28 @@ def _refusal() -> SafeString:
 
 def _row(row: list[Run]) -> SafeString:
     if not row:
-        return _filled("<bdi><i>{}</i></bdi>", _("missing"))
-    runs = _joined(_filled('<span class="{}">{}</span>', run.tone, run.text) for run in row)
-    return _filled("<bdi>{}</bdi>", runs)
+        return filled("<bdi><i>{}</i></bdi>", _("missing"))
+    runs = joined(filled('<span class="{}">{}</span>', run.tone, run.text) for run in row)
+    return filled("<bdi>{}</bdi>", runs)
 
 
 def _tag(tag: Tag) -> SafeString:
     number = tag.number or ""
-    return _filled(
+    return filled(
         '<span class="mark {}{}" title="{}">{}<span class="words">{}</span></span>',
         tag.tone,
         " long" if len(tag.text) > _LONG else "",
         tag.words,
-        _filled('<span class="icon">{}{}</span>', number, tag.icon) if tag.icon else _NOTHING,
+        filled('<span class="icon">{}{}</span>', number, tag.icon) if tag.icon else _NOTHING,
         tag.text,
     )
 
 
-def _joined(parts: Iterable[SafeString]) -> SafeString:
+def joined(parts: Iterable[SafeString]) -> SafeString:
     return SafeString("".join(parts))
 
 
-def _filled(pattern: str, *parts: object) -> SafeString:
+def filled(pattern: str, *parts: object) -> SafeString:
     """Put parts into a pattern, escaped if they are no HTML yet; ``format_html`` takes longer."""
     escaped = [part if isinstance(part, SafeString) else escape(str(part)) for part in parts]
     return SafeString(pattern.format(*escaped))

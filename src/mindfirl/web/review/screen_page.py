@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Final
 
 from django.http import HttpResponse
+from django.middleware.csrf import get_token
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -21,6 +22,7 @@ from mindfirl.web.http.access import Request
 from mindfirl.web.http.error_words import translated
 from mindfirl.web.http.pages import fragment
 from mindfirl.web.page.figures import count, percent, script_share
+from mindfirl.web.review.opening_html import notice_html, opened_html
 from mindfirl.web.review.pair_page import TAGS, Pair, still_open
 
 _NEARLY: Final = Fraction(9, 10)
@@ -97,6 +99,10 @@ def update_page(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     """Answer what changed of a pair: its cells come with meters, its decision with counts."""
+    opened = _opened(request, frame, pair, meters) if meters else ""
+    status = HTTPStatus.CONFLICT if wrong else status
+    if meters and not (counts or explained or flagging or pair.feedback):
+        return HttpResponse(opened + notice_html(pair, meters, wrong), status=status)
     return fragment(
         request,
         "review/update.html",
@@ -105,13 +111,19 @@ def update_page(
         pair=pair,
         sentence=sentence,
         wrong=wrong,
-        opened=meters is not None,
+        opened=opened,
         meters=meters,
         said=counts is not None,
         explained=explained,
         flagging=flagging,
-        status=HTTPStatus.CONFLICT if wrong else status,
+        status=status,
     )
+
+
+def _opened(request: Request, frame: FramePart, pair: Pair, meters: Meters) -> str:
+    addresses = (frame.to.open, frame.to.open_row)
+    csrf = get_token(request)
+    return opened_html(pair, meters, addresses=addresses, query=frame.query, csrf=csrf)
 
 
 def screen_part(
